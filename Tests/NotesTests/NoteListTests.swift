@@ -278,7 +278,7 @@ struct NoteListTests {
             content.texts == [
                 "Offline.", "'Tea' was deleted.", "No notes yet. Enter on New note writes one.",
             ])
-        #expect(content.choices == ["Undo the deletion", "Sign in", "New note"])
+        #expect(content.choices == ["Undo the deletion", "Sign in", "New note", "Synchronise"])
         #expect(content.labels.isEmpty)
         for choice in content.choices.prefix(2) { try await content.press(choice) }
         #expect(presenter.calls == ["undo", "signIn"])

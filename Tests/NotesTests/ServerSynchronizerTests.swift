@@ -398,9 +398,12 @@ struct ServerSynchronizerTests {
 
     @Test func nobodySignedIn_orSomebodyElse_sendsNothing() async throws {
         let library = try await knownLibrary()
-        let synchronizer = synchronizer(of: library)
         for user: String? in [nil, "bob"] {
             session.author.id = user
+            let synchronizer = synchronizer(of: library)
+            #expect(synchronizer.state == .signedOut, "before the first attempt")
+            synchronizer.begin(all: false)
+            #expect(synchronizer.state == .signedOut, "whenever a frame is drawn")
             await synchronizer.synchronize(all: false)
             #expect(synchronizer.state == .signedOut)
         }

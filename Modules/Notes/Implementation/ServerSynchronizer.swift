@@ -40,15 +40,20 @@ final class ServerSynchronizer: Notes.Synchronizer {
         self.author = author
         self.library = library
         self.sleep = sleep
+        // Known at once, so that the first frame of the list has its buttons.
+        if token == nil { state = .signedOut }
     }
 
     deinit { retry?.cancel() }
+
+    /// The token of the user of the notes; nil where that user is not signed in.
+    private var token: String? { author?.id == library.author ? author?.token : nil }
 
     func begin(all: Bool) {
         request = all || request == true
         guard running == nil else { return }
         // Set before the task runs, so that a screen that asks now waits for the result.
-        state = .running
+        state = token == nil ? .signedOut : .running
         running = Task {
             while let all = request {
                 request = nil
@@ -75,7 +80,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
 
     private func run(all: Bool) async -> Notes.SyncState {
         retry?.cancel()
-        guard let author, author.id == library.author, let token = author.token else { return .signedOut }
+        guard let author, let token else { return .signedOut }
         let api = NotesAPI(client: client, token: token)
         do {
             if all { position = nil }

@@ -34,7 +34,7 @@ struct NoteListView {
         return (presenter.question == nil ? [] : decisions)
             + (presenter.deletion == nil ? [] : [.button(undo)])
             + (presenter.asksForSignIn ? [.button(signIn)] : [])
-            + [.button(new), presenter.progress.map { .progress($0) } ?? .button(synchronize)]
+            + [.button(new), .button(synchronize)] + (presenter.progress.map { [.progress($0)] } ?? [])
     }
 
     private var decisions: [Display.Element] {
