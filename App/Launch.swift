@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import HomeInterface
 import RouterServiceInterface
 import RouterServiceProgram
 
@@ -35,7 +36,7 @@ enum Launch {
         case .url(let url):
             let link = try router.catalog.link(of: url)
             try await AppRun(router: router, file: nil).run(
-                performing: restore ?? { try await router.open(link) })
+                performing: restore ?? { try await router.openFromOutside(link) })
         case .stack(let path):
             let file = try StackFile(path: path)
             let stack = restore == nil ? try file.read(with: router.catalog) : nil
@@ -46,5 +47,12 @@ enum Launch {
                 file.keep(router)
             }
         }
+    }
+}
+
+extension ProgramRouter {
+    /// Opens a link above the shown screens; a link to the first screen takes their place.
+    func openFromOutside(_ link: AnyRoute) async throws {
+        try await open(link, as: link.route is Home.Overview ? .root : .push)
     }
 }

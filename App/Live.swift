@@ -89,8 +89,7 @@
                 stack = nil
             }
             try await run {
-                // Until the stack is restored, scripts/live holds more than is shown,
-                // and a notice would go with the first screen.
+                // Until the stack is restored, scripts/live holds more than is shown.
                 defer {
                     connection.sendStacks(of: self)
                     dialog.notify(text)

@@ -67,7 +67,7 @@ extension ProgramRouter {
             do {
                 return CallResponse(output: String(decoding: try await output(of: link), as: UTF8.self))
             } catch RouterError.rejected(.outputNotEncodable, _) {
-                try await open(link)
+                try await openFromOutside(link)
                 return CallResponse()
             }
         } catch {

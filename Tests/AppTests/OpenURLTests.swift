@@ -41,6 +41,11 @@ struct OpenURLTests {
         #expect(result.status == 0)
     }
 
+    @Test func linkToTheFirstScreen_showsItOnce() async throws {
+        let result = try await BuiltProgram.app.run(["--open", "app://home"])
+        #expect(result.output == FirstScreen.signedOut)
+    }
+
     @Test func signInForm_ofAURLWithAName_asksForThePassword() async throws {
         let result = try await BuiltProgram.app.run(
             ["--open", "app://sign-in?userName=ann"], input: ["secret"])
