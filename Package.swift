@@ -92,7 +92,8 @@ struct Module {
     /// The App, which alone imports implementations, and the tests that run it as a program.
     static var app: [Target] {
         let reached = interfaces(of: modules.filter { $0.base == nil }.map(\.name)) + [View.program.rawValue]
-        let tests = ["App", "DisplayTesting", "HTTPClientTesting", "RouterServiceImplementation"]
+        let fakes = ["Display", "HTTPClient", "RouterService"].map { "\($0)Testing" }
+        let tests = ["App", "RouterServiceImplementation"] + fakes
         return [
             .executableTarget(
                 name: "App", dependencies: names(reached + modules.map(\.implementation)), path: "App"),

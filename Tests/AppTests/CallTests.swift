@@ -8,6 +8,7 @@ import ProfileInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
+import RouterServiceTesting
 import Testing
 
 @testable import App
@@ -46,8 +47,8 @@ final class CallTests {
     }
 
     /// A router that shows the first screen to ann, who is signed in.
-    private func signedIn(_ terminal: FakeTerminal) async throws -> RouterService {
-        let others: [any Module] = [FakeTerminalModule(terminal: terminal), Rejecting()]
+    private func signedIn(_ presenter: HeadlessPresenter) async throws -> RouterService {
+        let others: [any Module] = [HeadlessModule(presenter), Rejecting()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
         try await router.start(with: Home.Overview())
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
@@ -55,8 +56,8 @@ final class CallTests {
     }
 
     @Test func localCall_isARoute_whoseOutputHasAType() async throws {
-        let terminal = FakeTerminal()
-        let router = try await signedIn(terminal)
+        let presenter = HeadlessPresenter()
+        let router = try await signedIn(presenter)
         func write() async throws -> String {
             // snippet: local
             let note = try await router.result(of: Notes.Editor(title: "Milk"))
@@ -64,8 +65,8 @@ final class CallTests {
             // snippet: end
         }
         async let title = write()
-        while terminal.path.last != "New note" { await Task.yield() }
-        try await terminal.content?.press("Save")
+        while presenter.path.last != "New note" { await Task.yield() }
+        try await presenter.content?.press("Save")
         #expect(try await title == "Milk")
     }
 
@@ -351,7 +352,7 @@ final class CallTests {
     }
 
     @Test func ruleOfTheServer_andDisabledFeature_refuseACall() async throws {
-        let router = try await signedIn(FakeTerminal())
+        let router = try await signedIn(HeadlessPresenter())
         func respond(_ url: String) async throws -> CallResponse {
             await router.respond(to: try #require(URL(string: url))) { true }
         }

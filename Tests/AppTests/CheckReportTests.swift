@@ -1,5 +1,4 @@
 import DisplayInterface
-import DisplayTesting
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
@@ -16,7 +15,7 @@ import Testing
 
 @MainActor
 struct CheckReportTests {
-    private let terminal = FakeTerminalModule(terminal: FakeTerminal())
+    private let headless = HeadlessModule()
 
     @Test func serviceThatIsMissing_isAProblem() {
         let report = CheckReport(RouterService(modules: []))
@@ -35,7 +34,7 @@ struct CheckReportTests {
     }
 
     @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() async throws {
-        let others: [any Module] = [terminal, Unfinished()]
+        let others: [any Module] = [headless, Unfinished()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
         let trace = try router.resolve(RouterTrace.self)
         var lines: [String] = []
@@ -48,7 +47,7 @@ struct CheckReportTests {
     @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async throws {
         let names = ["AppModule", "DisplayModule", "HomeModule", "LoginModule"]
         let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
-        let router = RouterService(modules: few + [terminal])
+        let router = RouterService(modules: few + [headless])
         let trace = try router.resolve(RouterTrace.self)
         let error = await #expect(throws: (any Error).self) {
             try await router.start(reportingTo: trace) { Issue.record("\($0)") }

@@ -28,6 +28,27 @@ struct FullScreenTests {
         }
     }
 
+    /// A second Enter after the sign-in must not sign out, and the first frame of the notes is the same at each start.
+    @Test func focus_isOnTheFirstEntryAfterTheSignIn_andAfterARestartOnTheButtonThatSignsIn() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await TerminalSession(["--data", folder]).run { window in
+            try await window.signIn(opening: nil)
+            try await window.wait(for: "› Notes")
+            window.type("\r")
+            try await window.wait(for: "› [ New note ]")
+            window.type("q")
+        }
+        for _ in 0..<3 {
+            try await TerminalSession(["--data", folder]).run { window in
+                try await window.wait(for: " Home")
+                window.type(FirstScreen.notes)
+                try await window.wait(for: "› [ Sign in ]")
+                window.type("q")
+            }
+        }
+    }
+
     /// Whether the typed password can be read: once it may be, in the form's hint.
     private static func showsPassword(_ window: PseudoTerminal) -> Bool {
         window.screen.text.components(separatedBy: "secret").count > 2

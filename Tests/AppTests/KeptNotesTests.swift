@@ -123,7 +123,6 @@ final class KeptNotesTests {
             try await window.wait(for: "[ Use another name ]")
             window.type("\t\t\r")
             try await window.wait(for: "the name's field") { !$0.text.contains("Use another name") }
-            window.type("\u{1B}[H")
             for _ in "ann" { window.type("\u{7F}") }
             window.type("bob\tsecret\r")
             try await window.wait(for: "No notes yet. Enter on New note writes one.")

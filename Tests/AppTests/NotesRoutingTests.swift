@@ -8,20 +8,22 @@ import ProfileInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
+import RouterServiceTesting
 import Testing
 
 @testable import App
 
-/// Notes in the App's own router, with a terminal that a test acts for.
+/// Notes in the App's own router, with screens on which a test acts.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct NotesRoutingTests {
+    private let presenter = HeadlessPresenter()
     private let terminal = FakeTerminal()
     private let modules = App.modules(backend: nil, dataPath: nil)
 
     /// A router that shows the first screen to ann, who is signed in.
     private func started() async throws -> RouterService {
-        let router = RouterService(modules: modules + [FakeTerminalModule(terminal: terminal)])
+        let router = RouterService(modules: modules + [HeadlessModule(presenter, terminal: terminal)])
         try await router.start(with: Home.Overview())
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
         return router
@@ -30,9 +32,9 @@ struct NotesRoutingTests {
     /// Writes a note as a user does.
     private func write(_ title: String, with router: RouterService) async throws -> Notes.Note {
         let note = Task { try await router.result(of: Notes.Editor()) }
-        while terminal.path.last != "New note" { await Task.yield() }
-        try terminal.content?.type(title, into: "Title")
-        try await terminal.content?.press("Save")
+        while presenter.path.last != "New note" { await Task.yield() }
+        try presenter.content?.type(title, into: "Title")
+        try await presenter.content?.press("Save")
         return try await note.value
     }
 
@@ -45,28 +47,28 @@ struct NotesRoutingTests {
 
     /// The titles of the notes in the list on top.
     private var titles: [String] {
-        (terminal.content?.choices ?? []).filter { !["New note", "Synchronise"].contains($0) }
+        (presenter.content?.choices ?? []).filter { !["New note", "Synchronise"].contains($0) }
     }
 
     @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
         let (router, note) = try await startedWithTea()
         try await router.dismiss(to: Home.Overview.self)
         try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
-        #expect(terminal.path == ["Home", "Notes", "Edit note"])
-        #expect(try terminal.content?.value(of: "Title") == "Tea")
+        #expect(presenter.path == ["Home", "Notes", "Edit note"])
+        #expect(try presenter.content?.value(of: "Title") == "Tea")
         try await router.open([Profile.Overview(user: "bob"), Notes.Editor()])
-        try await terminal.content?.press("All notes")
-        #expect(terminal.path == ["Home", "Notes"])
+        try await presenter.content?.press("All notes")
+        #expect(presenter.path == ["Home", "Notes"])
         #expect(try router.catalog.url(for: Notes.Editor()).absoluteString == "app://notes/new")
     }
 
     @Test func halfTypedNote_outlivesAReplacementOfTheModule() async throws {
         let (router, note) = try await startedWithTea()
         try await router.open(Notes.Editor(id: note.id))
-        try terminal.content?.type("Black tea", into: "Title")
+        try presenter.content?.type("Black tea", into: "Title")
         try await router.replace(modules.filter { "\(type(of: $0))" == "NotesModule" })
-        #expect(try terminal.content?.value(of: "Title") == "Black tea")
-        try await terminal.content?.press("Save")
+        #expect(try presenter.content?.value(of: "Title") == "Black tea")
+        try await presenter.content?.press("Save")
         #expect(titles == ["Black tea"])
     }
 
@@ -75,7 +77,7 @@ struct NotesRoutingTests {
         let (router, _) = try await startedWithTea()
         try await router.open(Notes.Synchronize())
         try await router.open(Notes.Editor())
-        try terminal.content?.type("Milk", into: "Title")
+        try presenter.content?.type("Milk", into: "Title")
         terminal.answer = answer
         if answer {
             try await router.open(Login.SignOut())
@@ -86,7 +88,7 @@ struct NotesRoutingTests {
             #expect(titles.isEmpty, "what was here is removed; the server is asked when the list appears")
         } else {
             await #expect(throws: UserDeclined.self) { try await router.open(Login.SignOut()) }
-            #expect(try terminal.content?.value(of: "Title") == "Milk")
+            #expect(try presenter.content?.value(of: "Title") == "Milk")
         }
         #expect(terminal.questions.count == 1)
     }
@@ -125,24 +127,37 @@ struct NotesRoutingTests {
         let router = try await started()
         try await router.open(Notes.List(), as: style)
         _ = try await write("Tea", with: router)
-        let path = terminal.path
+        let path = presenter.path
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
-        #expect(terminal.content?.choices == ["Your notes"])
-        try await terminal.content?.press("Your notes")
+        #expect(presenter.content?.choices == ["Your notes"])
+        try await presenter.content?.press("Your notes")
         #expect(titles.isEmpty)
-        #expect(terminal.content?.choices.first == "New note")
-        #expect(terminal.path == path)
-        #expect(terminal.shown.last?.presentation.style == style)
+        #expect(presenter.content?.choices.first == "New note")
+        #expect(presenter.path == path)
+        #expect(presenter.styles.last == style)
     }
 }
 
-/// Replaces the real terminal with one without a user.
-struct FakeTerminalModule: Module {
+/// Replaces the presenter and the terminal by ones without a user.
+struct HeadlessModule: Module {
+    let presenter: HeadlessPresenter
     let terminal: FakeTerminal
 
+    @MainActor
+    init(_ presenter: HeadlessPresenter = HeadlessPresenter(), terminal: FakeTerminal = FakeTerminal()) {
+        self.presenter = presenter
+        self.terminal = terminal
+    }
+
     func register(in registrar: Registrar) {
-        registrar.override((any Presenter).self) { terminal }
+        registrar.override((any Presenter).self) { presenter }
         registrar.override((any Display.Terminal).self) { terminal }
         registrar.override((any Display.Dialog).self) { terminal }
     }
+}
+
+extension HeadlessPresenter {
+    /// The content of the topmost screen; nil if nothing is shown.
+    var content: Display.Content? { try? top?.contentScreen().content() }
+    var path: [String] { stack.compactMap { try? $0.screen.contentScreen().content().title } }
 }

@@ -108,7 +108,7 @@ struct ServerDecisionsTests {
             let modules = App.modules(
                 backend: HTTP.Server(address.absoluteString),
                 dataPath: folder.appending(component: "data").path)
-            let router = RouterService(modules: modules + [FakeTerminalModule(terminal: FakeTerminal())])
+            let router = RouterService(modules: modules + [HeadlessModule()])
             try await router.start(with: Home.Overview())
             #expect(await router.broadcast(FeatureFlags.Outdated()).isEmpty)
             let notice = FeatureFlags.Flag("profile.notice", default: "")

@@ -29,15 +29,15 @@ struct TraceTests {
                 created any Notes.RequiredAuthor … ms
                 created Display.Ending … ms
                 created AuthorSessions … ms
-                created any Display.Status … ms
-                created any Display.Trace … ms
-                created any PresentingTerminal … ms
+                created ScreenStack … ms
                 created any Presenter … ms
                 let pass home.overview by ServerRules
                 created any HTTP.Client … ms
                 created any Login.Sessions … ms
                 created Array<Home.Entry> … ms
                 presented home.overview {} as root, … ms
+                created any Display.Status … ms
+                created any Display.Trace … ms
                 created any Display.Terminal … ms
                 broadcast FeatureFlags.Outdated to 1 listener
                 let pass profile.overview by ServerRules
@@ -87,7 +87,7 @@ struct TraceTests {
     /// Before the sign-in, in the session, and however the session ends.
     @Test(arguments: Ending.allCases)
     func traceOnTheScreen_forgetsWhatTheFormerUserPassed(ending: Ending) async throws {
-        let others: [any Module] = [FakeTerminalModule(terminal: FakeTerminal()), Post()]
+        let others: [any Module] = [HeadlessModule(), Post()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
         let trace = try router.resolve(RouterTrace.self)
         let tracing = trace.observe(router)
@@ -140,7 +140,7 @@ struct TraceTests {
     }
 
     @Test(arguments: [false, true]) func events_areAllPrintedBeforeTheEnd(fails: Bool) async throws {
-        let others: [any Module] = [FakeTerminalModule(terminal: FakeTerminal())]
+        let others: [any Module] = [HeadlessModule()]
         let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
         var lines: [String] = []
         try router.resolve(RouterTrace.self).print = { lines.append($0) }

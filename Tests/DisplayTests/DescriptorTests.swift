@@ -22,17 +22,11 @@ struct DescriptorTests {
         return lines
     }
 
-    @Test func lines_areSplitAtAnyLineEnd_andTheLastNeedsNone() async throws {
+    @Test func lines_areSplitAtAnyLineEnd_repairedWhereTheyAreNotUTF8_andArriveWhole() async throws {
         #expect(try await lines(of: Array("one\n\ntwo\r\nthree".utf8)) == ["one", "", "two", "three"])
         #expect(try await lines(of: []) == [])
         #expect(try await lines(of: Array("\n".utf8)) == [""])
-    }
-
-    @Test func lines_thatAreNotUTF8_areRepaired() async throws {
         #expect(try await lines(of: [0x61, 0xFF, 0x62, 0x0A]) == ["a\u{FFFD}b"])
-    }
-
-    @Test func lines_longerThanOneReading_arriveWhole() async throws {
         let long = String(repeating: "é", count: 5000)
         #expect(try await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
     }

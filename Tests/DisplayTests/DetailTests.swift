@@ -122,7 +122,7 @@ struct DetailTests: EmulatedTerminalSuite {
         while notes.preview.appearances == 0 { try await yieldUnlessCancelled() }
         let presentation = try #require(notes.embedded?.presentation)
         presentation.end()
-        presenter.remove([presentation.id])
+        presenter.stack.remove([presentation.id])
         try presenter.draw()
         #expect(!device.screen.text.contains("Text of"))
         #expect(!device.screen.text.contains("Preview"))
@@ -162,8 +162,9 @@ struct DetailTests: EmulatedTerminalSuite {
         #expect(presenter.frame?.cells[2].allSatisfy { $0.style == .role(.muted) } == true)
         try router.show(notes.screen, as: .modal)
         try presenter.draw()
-        let shown = lines.filter { $0.contains("│› note 0 ") && $0.contains("┌─ Preview ─") }
-        #expect(shown.count == 1, "\(device.screen.text)")
+        let title = try #require(
+            lines.firstIndex { $0.contains("┌─ Notes ─") && $0.contains("┐┌─ Preview ─") })
+        #expect(lines[title + 1].contains("│› note 0 "), "\(device.screen.text)")
     }
 
     @Test func otherKindOfScreen_isAnErrorInItsPlace() throws {
@@ -176,12 +177,9 @@ struct DetailTests: EmulatedTerminalSuite {
 
     @Test func preview_isPrintedBelowTheList_andItsChoicesHaveNumbers() async throws {
         notes.count = 2
-        var transcript = ""
-        let input = ScriptedLines(["3", "4", "2", "q"]) { transcript += $0 }
-        let terminal = LinePresenter(input)
-        let router = SmallRouter(terminal)
-        try router.show(notes.screen)
-        try await terminal.run()
+        let transcript = try await session(of: ["3", "4", "2", "q"]) { router, _ in
+            try router.show(notes.screen)
+        }
         let screen = { (error: String, text: String) in
             "== Notes ==\n  1  note 0\n  2  note 1\n\(error)\(text)\n  3  Read\n  4  Fail\n> "
         }

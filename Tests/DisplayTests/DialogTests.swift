@@ -103,7 +103,7 @@ struct DialogTests: EmulatedTerminalSuite {
         var sizes: [(rows: Int, columns: Int)] = []
         for (count, width) in [(1, 5), (3, 5), (3, 40), (16, 40), (17, 40), (90, 5)] {
             (growing.count, growing.width) = (count, width)
-            presenter.remove([])
+            presenter.stack.remove([])
             try presenter.draw()
             let dialog = try #require(dialog)
             sizes.append((dialog.bottom - dialog.top + 1, dialog.columns))
@@ -124,7 +124,7 @@ struct DialogTests: EmulatedTerminalSuite {
         #expect(device.screen.lines[8].hasSuffix("──┐"))
     }
 
-    @Test(arguments: [(39, 24), (80, 11), (20, 5), (10, 3)])
+    @Test(arguments: [(39, 24), (80, 11), (20, 5), (10, 3), (2, 24), (1, 1)])
     func dialog_inASmallTerminal_isTheWholeScreen(columns: Int, rows: Int) throws {
         try show(columns: columns, rows: rows, (profile, .push), (question, .modal))
         #expect(!device.screen.text.contains("┌"))
@@ -200,27 +200,23 @@ struct DialogTests: EmulatedTerminalSuite {
 
     @Test func trace_standsBesideTheDialog() throws {
         let presenter = FullScreenPresenter(device, trace: FakeTrace())
-        let router = SmallRouter(presenter)
+        let router = SmallRouter(presenter.stack)
         device.resize(columns: 100, rows: 16)
         try router.show(profile)
         try router.show(question, as: .modal)
-        #expect(presenter.handle(.text("t")))
+        #expect(try presenter.handle([.text("t")]))
         try presenter.draw()
         #expect(device.screen.lines[2].contains("││ Navigation stack "), "\(device.screen.text)")
         #expect((dialog?.columns ?? 0) < 60)
     }
 
     @Test func dialogInLines_isABlockWithItsOwnPrompt_andSoIsTheOneAboveIt() async throws {
-        var transcript = ""
-        let terminal = LinePresenter(ScriptedLines(["x", "0", "0"]) { transcript += $0 })
-        let router = SmallRouter(terminal)
-        try router.show(Display.ContentScreen("Profile"))
-        try router.show(Display.ContentScreen("Note", [.text("Green\n\nor black")]), as: .modal)
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(title: "Title", elements: [.field(.textArea("Text", text: "") { _ in })])
-            }, as: .modal)
-        try await terminal.run()
+        let transcript = try await session(of: ["x", "0", "0"]) { router, _ in
+            try router.show(Display.ContentScreen("Profile"))
+            try router.show(Display.ContentScreen("Note", [.text("Green\n\nor black")]), as: .modal)
+            let field = Display.Field.textArea("Text", text: "") { _ in }
+            try router.show(Display.ContentScreen("Title", [.field(field)]), as: .modal)
+        }
         #expect(
             transcript == """
                 │ │ == Profile › Note › Title ==

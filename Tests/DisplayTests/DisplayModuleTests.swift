@@ -1,4 +1,3 @@
-import DisplayImplementation
 import DisplayInterface
 import DisplayTesting
 import RouterServiceInterface
@@ -6,15 +5,17 @@ import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
+@testable import DisplayImplementation
+
 @MainActor
 struct DisplayModuleTests {
-    @Test func terminalPresenterAndDialog_areOneObjectForTheWholeProgram() throws {
+    @Test func terminal_isTheDialog_andShowsTheScreensOfThePresenter() async throws {
         let recorded = RecordedModules(DisplayModule())
         let terminal = try recorded.resolve((any Display.Terminal).self)
-        let presenter = try recorded.resolve((any Presenter).self)
-        let dialog = try recorded.resolve((any Display.Dialog).self)
-        #expect(presenter === terminal)
-        #expect(dialog === terminal)
+        #expect(try recorded.resolve((any Display.Dialog).self) === terminal)
+        try SmallRouter(recorded.resolve((any Presenter).self)).show(Display.ContentScreen("A"))
+        let stack = (terminal as? LinePresenter)?.stack ?? (terminal as? FullScreenPresenter)?.stack
+        #expect(stack?.path(columns: 80) == "A")
         #expect(recorded.lifetimes == Array(repeating: .singleton, count: 5))
     }
 

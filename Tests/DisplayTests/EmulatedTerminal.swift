@@ -7,17 +7,18 @@ import Testing
 
 /// A full-screen presenter on an emulated device, and a router that shows screens on it.
 @MainActor
-struct EmulatedTerminal {
+struct EmulatedTerminal: EmulatedTerminalSuite {
     let device = EmulatedDevice()
     let presenter: FullScreenPresenter
     let router: SmallRouter
+    var terminal: EmulatedTerminal { self }
 
     init(
         _ theme: Theme = Theme(hasColours: false), trace: (any Display.Trace)? = nil,
         shortcuts: (any Display.Shortcuts)? = nil
     ) {
         presenter = FullScreenPresenter(device, theme: theme, trace: trace, shortcuts: shortcuts)
-        router = SmallRouter(presenter)
+        router = SmallRouter(presenter.stack)
     }
 }
 
@@ -41,7 +42,7 @@ extension EmulatedTerminalSuite {
     /// Presses keys, and draws after each.
     func press(_ keys: Key...) throws {
         for key in keys {
-            #expect(presenter.handle(key))
+            #expect(try presenter.handle([key]))
             try presenter.draw()
         }
     }
@@ -68,6 +69,9 @@ final class EmulatedDevice: FullScreenDevice {
     private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
     /// The number of drawn bytes.
     private(set) var bytes = 0
+    private(set) var uses: [String] = []
+    /// Thrown by each drawing.
+    var failure: Display.OutputFailure?
 
     func resize(columns: Int, rows: Int) {
         guard size != TerminalDevice.Size(columns: columns, rows: rows) else { return }
@@ -75,11 +79,12 @@ final class EmulatedDevice: FullScreenDevice {
         screen.resize(columns: columns, rows: rows)
     }
 
-    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
-    func draw(_ text: String) {
+    func open(reporting: @escaping @Sendable ([Key]) -> Void) { uses.append("open") }
+    func draw(_ text: String) throws {
+        if let failure { throw failure }
         bytes += text.utf8.count
         screen.draw(text.utf8)
     }
-    func close() {}
+    func close() { uses.append("close") }
     func suspend() {}
 }

@@ -35,7 +35,6 @@ struct FrameTests {
         for row in 0..<size.rows { frame.draw(Line(String(repeating: ".", count: 24), .plain), row: row) }
         let pane = Pane(box: Box(row: 1, column: 2, rows: 4, columns: 18), edges: edges)
         frame.draw(body, in: pane, title: "Notes", isActive: isActive)
-        frame.drawArrows(of: body, in: pane)
         return frame
     }
 
@@ -59,15 +58,15 @@ struct FrameTests {
         (
             Pane.Edges.open,
             [
-                "..  ↑               ....", "..line 0            ....", "..line 1            ....",
-                "..  ↓               ....",
+                "....↑...................", "..line 0            ....", "..line 1            ....",
+                "....↓...................",
             ]
         ),
         (
             .ruled,
             [
                 "..──↑ Notes ────────....", "..line 0            ....", "..line 1            ....",
-                "..  ↓               ....",
+                "....↓...................",
             ]
         ),
         (
@@ -95,16 +94,6 @@ struct FrameTests {
         #expect(covered.cursor == nil)
     }
 
-    @Test(arguments: [
-        (9, 3, "Too small"), (10, 2, "Too small"), (80, 2, "The window is too small."), (1, 1, "…"),
-    ])
-    func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
-        let frame = Frame.tooSmall(TerminalDevice.Size(columns: columns, rows: rows))
-        #expect(frame?.texts.filter { !$0.isEmpty } == [message])
-        #expect(frame?.cursor == nil)
-        #expect(Frame.tooSmall(TerminalDevice.Size(columns: 10, rows: 3)) == nil)
-    }
-
     @Test func question_isShownAsAWhole_withItsKeysBesideTheLastLine() {
         let question = "A part of the data cannot be read.\u{1B} Stop reporting this?"
         let lines = Frame.question(question, TerminalDevice.Size(columns: 40, rows: 7)).map(\.text)
@@ -116,10 +105,7 @@ struct FrameTests {
     }
 
     @Test func footer_showsWholeEntriesOnly_theFirstOnesFirst() {
-        let keys = [
-            Frame.KeyHelp("Enter", "choose"), Frame.KeyHelp("Esc", "back"),
-            Frame.KeyHelp("q", "quit"),
-        ]
+        let keys = [("Enter", "choose"), ("Esc", "back"), ("q", "quit")]
         #expect(Frame.footer(nil, keys: keys, columns: 23).text == " Enter choose  Esc back")
         #expect(Frame.footer(nil, keys: keys, columns: 21).text == " Enter choose  q quit")
         #expect(
@@ -134,36 +120,30 @@ struct FrameBarTests {
         TextLayout.padded(Frame.bar(path: path, status: status, columns: columns).text, to: columns)
     }
 
-    @Test func status_standsAtTheEndOfTheLine() {
-        #expect(bar("Profile", "Signed in as ann", 40) == " Profile               Signed in as ann ")
+    @Test(arguments: [
+        ("Profile", "Signed in as ann", 40, " Profile               Signed in as ann "),
+        ("Profile", "Signed in as ann", 27, " Profile  Signed in as ann "),
+        ("Profile", "Signed in as ann", 26, " Profile  Signed in as a… "),
+        ("Profile", "Signed in as ann", 19, " Profile  Signed … "),
+        ("Profile", "Signed in as ann", 18, " Profile  Signed… "),
+        ("Profile", "Signed in as ann", 9, " Profile "), ("Profile", "Signed in as ann", 7, " …file "),
+        ("Profile", "ann", 14, " Profile  ann "), ("Profile", "ann", 13, " Profile  a… "),
+        ("Profile", "ann", 11, " Profile   "), ("Profile", "", 20, " Profile            "),
+        ("Profile › Sign in", "", 12, " …› Sign in "),
+        ("漢字", "漢字漢字漢字漢字", 24, " 漢字  漢字漢字漢字漢字 "),
+        ("漢字", "漢字漢字漢字漢字", 23, " 漢字  漢字漢字漢字漢… "),
+        ("漢字", "漢字漢字漢字漢字", 22, " 漢字   漢字漢字漢字… "),
+        ("漢字", "漢字漢字漢字漢字", 16, " 漢字   漢字漢… "), ("漢字", "漢字漢字漢字漢字", 15, " 漢字  漢字漢… "),
+    ])
+    func status_standsAtTheEnd_andIsCutBeforeThePath(
+        path: String, status: String, columns: Int, line: String
+    ) {
+        #expect(bar(path, status, columns) == line)
+    }
+
+    @Test func path_isStrong_andTheStatusMuted() {
         let styles = Frame.bar(path: "Profile", status: "ann", columns: 40).spans.map(\.style)
         #expect(styles == [.strong, .plain, .role(.muted)])
-    }
-
-    @Test func noStatus_leavesThePathAlone() {
-        #expect(bar("Profile", "", 20) == " Profile            ")
-        #expect(bar("Profile › Sign in", "", 12) == " …› Sign in ")
-    }
-
-    @Test(arguments: [
-        (27, " Profile  Signed in as ann "), (26, " Profile  Signed in as a… "),
-        (19, " Profile  Signed … "), (18, " Profile  Signed… "), (9, " Profile "), (7, " …file "),
-    ])
-    func narrowLine_cutsTheStatusBeforeThePath(_ columns: Int, _ line: String) {
-        #expect(bar("Profile", "Signed in as ann", columns) == line)
-    }
-
-    @Test(arguments: [(14, " Profile  ann "), (13, " Profile  a… "), (11, " Profile   ")])
-    func shortStatus_isShownAsFarAsItFits(_ columns: Int, _ line: String) {
-        #expect(bar("Profile", "ann", columns) == line)
-    }
-
-    @Test(arguments: [
-        (24, " 漢字  漢字漢字漢字漢字 "), (23, " 漢字  漢字漢字漢字漢… "), (22, " 漢字   漢字漢字漢字… "),
-        (16, " 漢字   漢字漢… "), (15, " 漢字  漢字漢… "),
-    ])
-    func wideCharacters_areCountedByTheirColumns(_ columns: Int, _ line: String) {
-        #expect(bar("漢字", "漢字漢字漢字漢字", columns) == line)
     }
 
     @Test(arguments: ["", "ann", "漢字漢字漢字", "👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", "e\u{301}e\u{301}", "\u{301}", "\u{FFFD}[2J"])
@@ -220,25 +200,15 @@ struct RendererTests {
     @MainActor
     @Test(arguments: [(80, 24, 350), (200, 60, 600)])
     func scrollingALongList_drawsFewBytes(columns: Int, rows: Int, limit: Int) throws {
-        let device = EmulatedDevice()
-        device.resize(columns: columns, rows: rows)
-        let presenter = FullScreenPresenter(device, theme: Theme(hasColours: true))
-        let router = SmallRouter(presenter)
+        let terminal = EmulatedTerminal(Theme(hasColours: true))
         let list = Display.List(0..<10_000, id: \.self) {
             Display.Row("Row \($0)", detail: "with more about it") {}
         }
-        try router.show(Display.ContentScreen("Rows", [.list(list)]))
-        try presenter.draw()
-        func pressDown(_ count: Int) throws {
-            for _ in 0..<count {
-                _ = presenter.handle(.down)
-                try presenter.draw()
-            }
-        }
-        try pressDown(100)
-        let before = device.bytes
-        try pressDown(200)
-        #expect((device.bytes - before) / 200 <= limit)
+        try terminal.show(Display.ContentScreen("Rows", [.list(list)]), columns: columns, rows: rows)
+        for _ in 0..<100 { try terminal.press(.down) }
+        let before = terminal.device.bytes
+        for _ in 0..<200 { try terminal.press(.down) }
+        #expect((terminal.device.bytes - before) / 200 <= limit)
     }
 
     @Test func colours_areThoseOfTheUsersTheme_unlessTheUserWantsNone() {

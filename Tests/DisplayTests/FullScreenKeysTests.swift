@@ -74,7 +74,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         try show([rows(20)])
         try press(.text("j"), .text("jj"), .text("k"))
         #expect(focused == "row 2")
-        #expect(!presenter.handle(.text("q")))
+        #expect(try !presenter.handle([.text("q")]))
     }
 
     @Test func digits_chooseTheFirstNine() async throws {
@@ -107,7 +107,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
 
     @Test func controlC_quitsAlsoInAField() throws {
         try show([.field(Display.Field("Name", text: "") { _ in })])
-        #expect(!presenter.handle(.interrupt))
+        #expect(try !presenter.handle([.interrupt]))
     }
 
     @Test func lettersThatArriveTogether_goToTheFieldThatTheFirstLeadsTo() throws {
@@ -130,7 +130,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         let window = try PseudoTerminal()
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
         let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
-        let router = SmallRouter(terminal)
+        let router = SmallRouter(terminal.stack)
         let form = SignInExample()
         let open = Display.Button("Open") {
             let name = try await router.result(of: form.screen { router.finish($0) })

@@ -62,7 +62,7 @@ struct HostileContentTests {
         }
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(device)
-        try SmallRouter(presenter).show(
+        try SmallRouter(presenter.stack).show(
             Display.ContentScreen { Display.Content(title: "Page", elements: elements()) })
         try presenter.draw()
         let keys: [Key] = [
@@ -71,7 +71,7 @@ struct HostileContentTests {
         var times: [Duration] = []
         for key in keys {
             let start = processorTime()
-            _ = presenter.handle(key)
+            _ = try presenter.handle([key])
             try presenter.draw()
             times.append(processorTime() - start)
             await Task.yield()
@@ -84,8 +84,8 @@ struct HostileContentTests {
     private func press(_ elements: [Display.Element], title: String = "Page") async throws {
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(device, status: FakeStatus(title))
-        try SmallRouter(presenter).show(Display.ContentScreen(title, elements))
-        try SmallRouter(presenter).show(Display.ContentScreen(title, elements))
+        try SmallRouter(presenter.stack).show(Display.ContentScreen(title, elements))
+        try SmallRouter(presenter.stack).show(Display.ContentScreen(title, elements))
         let keys: [Key] = [
             .down, .tab, .text("x"), .left, .wordLeft, .backspace, .pageDown, .end, .up, .pageUp, .home,
             .scroll(3),
@@ -94,7 +94,7 @@ struct HostileContentTests {
         var time = Duration.zero
         for key in keys {
             let start = processorTime()
-            _ = presenter.handle(key)
+            _ = try presenter.handle([key])
             try presenter.draw()
             time += processorTime() - start
             await Task.yield()

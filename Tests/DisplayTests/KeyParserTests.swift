@@ -21,6 +21,8 @@ struct KeyParserTests {
             ("\u{1B}\u{7F}", [.eraseWord]), ("\u{1B}[1;9Px", [.text("x")]), ("\u{1B}xy", [.text("y")]),
             ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}[1\u{1B}[A", [.up]),
             ("\u{1B}\u{3}", [.interrupt]), ("\u{1B}[1\u{3}", [.interrupt]),
+            ("\u{1B}[<0;1\u{3}a", [.interrupt, .text("a")]), ("\u{1B}[\u{3}", [.interrupt]),
+            ("\u{1B}O1\u{3}a", [.interrupt, .text("a")]), ("\u{1B} \u{3}a", [.interrupt, .text("a")]),
             ("\u{1B}[<0;3;5M\u{1B}[<0;3;5m", [.click(column: 2, row: 4)]),
             (
                 "\u{1B}[<64;1;1M\u{1B}[<65;1;1M\u{1B}[<2;1;1M\u{1B}[<0;0;1M\u{1B}[<;1;1M",
@@ -72,15 +74,6 @@ struct KeyParserTests {
         var slow = KeyParser()
         let slowKeys = bytes.flatMap { slow.parse([$0]) }
         #expect(slowKeys == [.text("a")], "byte by byte")
-    }
-
-    @Test func controlC_isObeyed_whateverIsUnfinished() {
-        for start in [
-            "\u{1B}[<0;1", "\u{1B}O1", "\u{1B} ", "\u{1B}[",
-        ] {
-            var parser = KeyParser()
-            expect(&parser, Array("\(start)\u{3}a".utf8), [.interrupt, .text("a")])
-        }
     }
 
     /// The keys as they would have been, had neighbouring texts arrived together.

@@ -57,10 +57,6 @@ struct LayoutTests {
             lines(body(form, focus: Place(element: 3))).suffix(3) == [
                 "› [ Sign in ]", "", "2 Bob             a friend",
             ])
-        let rows = list(count: 100)
-        #expect(
-            lines(body([rows], height: 11)).suffix(3)
-                == ["8 row 7", "9 row 8", "  row 9", "  row 10"].suffix(3))
     }
 
     @Test func body_ofAnySize_fillsTheRoomAndNeverMore() {

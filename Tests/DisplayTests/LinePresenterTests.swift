@@ -9,22 +9,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LinePresenterTests {
-    /// Runs a session and returns all that was printed.
-    private func session(
-        _ lines: String..., isTerminal: Bool = false, patience: Duration = .seconds(600),
-        start: (SmallRouter) throws -> Void
-    ) async throws -> String {
-        var transcript = ""
-        let terminal = LinePresenter(
-            ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }, patience: patience)
-        let router = SmallRouter(terminal)
-        try start(router)
-        try await terminal.run()
-        return transcript
-    }
-
     @Test func session_ofSignIn_printsEachSettledScreenOnce() async throws {
-        let transcript = try await session("1", "ann", "wrong", "2", "secret", "q") { router in
+        let transcript = try await session(of: ["1", "ann", "wrong", "2", "secret", "q"]) { router, _ in
             let profile = ProfileExample(router)
             try router.show(profile.screen)
         }
@@ -68,7 +54,7 @@ struct LinePresenterTests {
         "✓ Saved", "> q", "│ 1", "| text", "(An empty line keeps the text)",
     ])
     func textLikeTheTerminalsOwnLines_standsBehindABar(line: String) async throws {
-        let transcript = try await session("q") { router in
+        let transcript = try await session(of: ["q"]) { router, _ in
             try router.show(
                 Display.ContentScreen("Page", [.text("A notice:\n\(line)"), .button(.init("Stay") {})]))
         }
@@ -77,7 +63,7 @@ struct LinePresenterTests {
 
     @Test func session_whenAScreenAsksBeforeItIsLeft_printsTheQuestionAndGoesBackAfterTheAnswer() async throws
     {
-        let transcript = try await session("0", "2", "0", "1", "q") { router in
+        let transcript = try await session(of: ["0", "2", "0", "1", "q"]) { router, _ in
             let question = Display.ContentScreen {
                 Display.Content(
                     title: "Discard?",
@@ -110,44 +96,18 @@ struct LinePresenterTests {
     }
 
     @Test func session_whenTheUserGoesBack_cancelsTheWaitingActionAndShowsNoError() async throws {
-        let transcript = try await session("1", "", "", "0") { router in
+        let transcript = try await session(of: ["1", "", "", "0"]) { router, _ in
             let profile = ProfileExample(router)
             try router.show(profile.screen)
         }
-        #expect(
-            transcript == """
-                == Profile ==
-                Nobody is signed in.
-                  1  Sign in
-                > 1
-
-                │ == Profile › Sign in ==
-                │   1  User name:
-                │   2  Password:
-                │   3  Sign in
-                │   0  Back
-                │ (An empty line keeps the text; :q goes back to the choices.)
-                │ User name: 
-                │ Password: 
-
-                │ == Profile › Sign in ==
-                │   1  User name:
-                │   2  Password:
-                │   3  Sign in
-                │   0  Back
-                │ > 0
-
-                == Profile ==
-                Nobody is signed in.
-                  1  Sign in
-                > 
-
-                """)
+        #expect(transcript.contains("│ User name: \n│ Password: \n\n│ == Profile › Sign in ==\n"))
+        #expect(transcript.hasSuffix("│ > 0\n\n== Profile ==\nNobody is signed in.\n  1  Sign in\n> \n"))
     }
 
     @Test func badChoice_printsOneLineThatSaysWhatIsPossible() async throws {
         let nothing: Display.Action = {}
-        let transcript = try await session("x", "", "4", "0", "99999999999999999999", "-1", "q") { router in
+        let lines = ["x", "", "4", "0", "99999999999999999999", "-1", "q"]
+        let transcript = try await session(of: lines) { router, _ in
             try router.show(
                 Display.ContentScreen(
                     "Menu",
@@ -180,7 +140,7 @@ struct LinePresenterTests {
 
     @Test func endOfInput_duringAnAction_waitsAndPrintsItsResult() async throws {
         let model = Counter()
-        let transcript = try await session("1") { router in
+        let transcript = try await session(of: ["1"]) { router, _ in
             try router.show(
                 Display.ContentScreen {
                     Display.Content(
@@ -209,7 +169,9 @@ struct LinePresenterTests {
 
     @Test func endOfInput_whileAFieldIsAsked_endsTheSession() async throws {
         let form = SignInExample()
-        let transcript = try await session("Rene\u{301}") { try $0.show(form.screen { _ in }) }
+        let transcript = try await session(of: ["Rene\u{301}"]) { router, _ in
+            try router.show(form.screen { _ in })
+        }
         #expect(transcript.hasSuffix("User name: Ren\u{E9}\nPassword: \n"))
         #expect(Array(form.user.unicodeScalars) == Array("Ren\u{E9}".unicodeScalars))
         #expect(form.attempts == 0)
@@ -217,7 +179,7 @@ struct LinePresenterTests {
 
     @Test func progress_ofTheModelsOwnWork_isWaitedFor() async throws {
         let model = Counter()
-        let transcript = try await session { router in
+        let transcript = try await session(of: []) { router, _ in
             try router.show(
                 Display.ContentScreen {
                     Display.Content(
@@ -236,7 +198,7 @@ struct LinePresenterTests {
 
     @Test func progress_thatNeverEnds_isWaitedForAWhile_butAnActionToItsEnd() async throws {
         let model = Counter()
-        let transcript = try await session("1", patience: .milliseconds(20)) { router in
+        let transcript = try await session(of: ["1"], patience: .milliseconds(20)) { router, _ in
             try router.show(
                 Display.ContentScreen {
                     let save = Display.Button("Save") {
@@ -254,7 +216,7 @@ struct LinePresenterTests {
 
     @Test func appear_isWaitedFor_alsoWhenTheScreenIsOnTopAgain() async throws {
         let model = Counter()
-        let transcript = try await session("1", "1", "0") { router in
+        let transcript = try await session(of: ["1", "1", "0"]) { router, _ in
             let appearing = Display.ContentScreen(appear: {
                 await Task.yield()
                 model.value += 1
@@ -290,7 +252,7 @@ struct LinePresenterTests {
     }
 
     @Test func printing_neverPassesControlCharactersOn() async throws {
-        let transcript = try await session("\u{1B}[2J") { router in
+        let transcript = try await session(of: ["\u{1B}[2J"]) { router, _ in
             try router.show(
                 Display.ContentScreen(
                     "A\u{1B}]0;title\u{7}",
@@ -311,25 +273,20 @@ struct LinePresenterTests {
     }
 
     @Test func typedLines_areNotEchoedWhenTheUserSeesThem() async throws {
-        let transcript = try await session("q", isTerminal: true) { try $0.show(Display.ContentScreen("A")) }
+        let transcript = try await session(of: ["q"], isTerminal: true) { router, _ in
+            try router.show(Display.ContentScreen("A"))
+        }
         #expect(transcript == "== A ==\n> ")
     }
 
-    @Test func closedOutput_endsTheSessionQuietly() async throws {
-        let terminal = LinePresenter(ScriptedLines(["1"]) { _ in throw Display.OutputFailure(code: EPIPE) })
-        try SmallRouter(terminal).show(Display.ContentScreen("A"))
-        try await terminal.run()
-    }
-
-    @Test func unwritableOutput_isAnError() async throws {
-        let terminal = LinePresenter(ScriptedLines([]) { _ in throw Display.OutputFailure(code: 28) })
-        try SmallRouter(terminal).show(Display.ContentScreen("A"))
-        await #expect(throws: Display.OutputFailure(code: 28)) { try await terminal.run() }
-    }
-
-    @Test func run_beforeAnythingIsShown_saysWhatToDo() async throws {
-        let terminal = LinePresenter(ScriptedLines([]))
-        await #expect(throws: TerminalFailure.nothingToShow) { try await terminal.run() }
+    @Test(arguments: [EPIPE, ENOSPC])
+    func closedOutput_endsTheSessionQuietly_andUnwritableOutputIsAnError(code: Int32) async throws {
+        let failure = Display.OutputFailure(code: code)
+        let terminal = LinePresenter(ScriptedLines(["1"]) { _ in throw failure })
+        try SmallRouter(terminal.stack).show(Display.ContentScreen("A"))
+        var thrown: Display.OutputFailure?
+        do { try await terminal.run() } catch let error as Display.OutputFailure { thrown = error }
+        #expect(thrown == (code == EPIPE ? nil : failure))
     }
 }
 

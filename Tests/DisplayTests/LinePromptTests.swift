@@ -11,20 +11,6 @@ struct LinePromptTests {
     private let help = "(An empty line keeps the text; :q goes back to the choices.)"
     private let form = SignInExample()
 
-    /// Runs a session and returns all that was printed.
-    private func session(
-        _ lines: [String?], isTerminal: Bool = false, show: (SmallRouter, LinePresenter) throws -> Void
-    ) async throws -> String {
-        var transcript = ""
-        let input = ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }
-        let presenter = LinePresenter(input)
-        let router = SmallRouter(presenter)
-        try show(router, presenter)
-        try await presenter.run()
-        withExtendedLifetime(router) {}
-        return transcript
-    }
-
     private var choices: String { "== Sign in ==\n  1  User name:\n  2  Password:\n  3  Sign in\n" }
 
     @Test func requestOfAnotherProgram_waitsUntilTheFieldsAreAskedFor() async throws {
@@ -50,7 +36,7 @@ struct LinePromptTests {
         var transcript = ""
         let input = ScriptedLines(lines + ["0", "q"]) { transcript += $0 }
         let presenter = LinePresenter(input)
-        let router = SmallRouter(presenter)
+        let router = SmallRouter(presenter.stack)
         try router.show(form.screen { _ in })
         input.whileTyping = { prompt in
             guard prompt == place else { return }
@@ -58,7 +44,7 @@ struct LinePromptTests {
             presenter.perform { try router.show(Display.ContentScreen("Opened")) }
             presenter.perform { throw SignInExample.WrongPassword() }
             // A whole session in which a request begins takes more steps.
-            _ = try? await session(["q"]) { router, presenter in
+            _ = try? await session(of: ["q"]) { router, presenter in
                 try router.show(Display.ContentScreen("Root"))
                 presenter.perform { try router.show(Display.ContentScreen("Opened")) }
             }
@@ -68,7 +54,7 @@ struct LinePromptTests {
     }
 
     @Test func colonQ_cancelsAllPromptsOfTheForm() async throws {
-        let transcript = try await session([":q", "2", ":q", "q"]) { router, _ in
+        let transcript = try await session(of: [":q", "2", ":q", "q"]) { router, _ in
             try router.show(form.screen { _ in })
         }
         #expect(
@@ -87,7 +73,7 @@ struct LinePromptTests {
         var texts: [String] = []
         for last in [".", ":q", nil] {
             model.text = "old"
-            _ = try await session(["one", "", "two", last]) { router, _ in
+            _ = try await session(of: ["one", "", "two", last]) { router, _ in
                 try router.show(
                     Display.ContentScreen {
                         let field = Display.Field.textArea("Text", text: model.text, limit: 100) {
@@ -103,7 +89,7 @@ struct LinePromptTests {
     }
 
     @Test func controlD_atATerminal_cancelsThePrompts_andAtTheChoicesQuits() async throws {
-        let transcript = try await session(["ann", nil, nil], isTerminal: true) { router, _ in
+        let transcript = try await session(of: ["ann", nil, nil], isTerminal: true) { router, _ in
             try router.show(form.screen { _ in })
         }
         #expect(
@@ -114,7 +100,7 @@ struct LinePromptTests {
     @Test(arguments: ["漢字漢字漢字", "xxxxxx"])
     func whatDoesNotFit_isRefused_andTheTextStays(line: String) async throws {
         var name = "ann"
-        let transcript = try await session([line, "q"]) { router, _ in
+        let transcript = try await session(of: [line, "q"]) { router, _ in
             try router.show(
                 Display.ContentScreen {
                     let field = Display.Field("Name", text: name, limit: 5) { name = $0 }
@@ -133,7 +119,7 @@ struct LinePromptTests {
     ])
     func question_isPutBeforeTheNextScreen(answer: String?, isYes: Bool) async throws {
         var wasLeft = false
-        let transcript = try await session(["0", answer, "q"]) { router, presenter in
+        let transcript = try await session(of: ["0", answer, "q"]) { router, presenter in
             try router.show(Display.ContentScreen("A"))
             try router.show(Display.ContentScreen("B")) {
                 wasLeft = await presenter.confirm("Discard what you\u{1B} typed?")
@@ -146,7 +132,7 @@ struct LinePromptTests {
     }
 
     @Test func notice_isPrintedAboveTheNextScreen_once() async throws {
-        let transcript = try await session(["1", "1", "q"]) { router, presenter in
+        let transcript = try await session(of: ["1", "1", "q"]) { router, presenter in
             var count = 0
             let save = Display.Button("Save") {
                 if count == 0 { presenter.notify("Saved\u{7}") }
@@ -162,7 +148,7 @@ struct LinePromptTests {
 
     @Test func list_isPrintedWithANumberForEachRow() async throws {
         var pressed: [Int] = []
-        let transcript = try await session(["12", "q"]) { router, _ in
+        let transcript = try await session(of: ["12", "q"]) { router, _ in
             let list = Display.List(0..<100, id: \.self) { row in
                 Display.Row("row \(row)", detail: "more") { pressed.append(row) }
             }

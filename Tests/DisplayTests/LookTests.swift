@@ -59,6 +59,23 @@ struct LookTests: EmulatedTerminalSuite {
         #expect(Set(columns).count == 1, "\(device.screen.text)")
     }
 
+    @Test func row_besideAPreview_hasRoomForItsText_ratherThanForItsDate() throws {
+        let preview = EmbeddedScreen(
+            Display.ContentScreen("Preview"), as: Presentation(id: -1, style: .embedded, isRoot: false) {})
+        let facts = [
+            [Display.Fact("draft", .positive), Display.Fact("2026-11-29")], [Display.Fact("2026-11-28")],
+        ]
+        let list = Display.ContentScreen {
+            Display.Content(
+                title: "Notes",
+                elements: facts.map { .row(Display.Row("Shopping", detail: "Milk and bread", facts: $0) {}) },
+                detail: preview)
+        }
+        try show(list, columns: 80, rows: 24)
+        #expect(lines[2].hasPrefix("│› Shopping           Milk and bread     draft"), "\(device.screen.text)")
+        #expect(lines[3].hasPrefix("│2 Shopping           Milk and br…  2026-11-28"), "\(device.screen.text)")
+    }
+
     @Test func listOfKeys_isNotBrokenInANarrowTerminal() throws {
         try show(notes, columns: 60, rows: 40)
         try press(.text("?"))
@@ -111,7 +128,7 @@ struct LookTests: EmulatedTerminalSuite {
         }
         #expect(fields.count == 2)
         #expect(Set(edges).count == 1, "\(device.screen.text)")
-        _ = presenter.handle(.enter)
+        _ = try presenter.handle([.enter])
         try await draw { !device.screen.text.contains("! The user name") }
         let row = try #require(lines.firstIndex { $0.contains("Password:") })
         #expect(lines[row + 1].hasSuffix("! The user name or the password is wrong."))
@@ -123,7 +140,7 @@ struct LookTests: EmulatedTerminalSuite {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let slow = Display.Button("Slow") { for await _ in gate { break } }
         try show([.button(Display.Button("Other") {}), .button(slow)], columns: 60, rows: 10)
-        _ = presenter.handle(.text("2"))
+        _ = try presenter.handle([.text("2")])
         while lines[3] == "› [ Slow ]" || lines[3] == "2 [ Slow ]" {
             try await Task.sleep(for: .milliseconds(20))
             try presenter.draw()

@@ -15,7 +15,9 @@ struct OpeningActionTests {
 
     @Test func lines_performItAfterTheAppearance_andPrintOnlyWhatComesOfIt() async throws {
         let counter = Counter()
-        let transcript = try await printed(["0"], show: appearing(counter)) { router in
+        let transcript = try await session(of: ["0"]) { router, _ in
+            try router.show(appearing(counter))
+        } performing: { router in
             try router.show(Display.ContentScreen("Opened after \(counter.value)"))
         }
         #expect(
@@ -32,7 +34,9 @@ struct OpeningActionTests {
 
     @Test func lines_whenItWaitsForAScreen_printThatOneFirst() async throws {
         let form = SignInExample()
-        let transcript = try await printed(["ann", "secret"], show: Display.ContentScreen("Root")) { router in
+        let transcript = try await session(of: ["ann", "secret"]) { router, _ in
+            try router.show(Display.ContentScreen("Root"))
+        } performing: { router in
             let user = try await router.result(of: form.screen { router.finish($0) })
             try router.show(Display.ContentScreen("Page of \(user)"))
         }
@@ -55,23 +59,12 @@ struct OpeningActionTests {
     }
 
     @Test func lines_whenItThrows_sayWhyOnTheFirstScreen() async throws {
-        let transcript = try await printed([], show: Display.ContentScreen("Root")) { _ in
+        let transcript = try await session(of: []) { router, _ in
+            try router.show(Display.ContentScreen("Root"))
+        } performing: { _ in
             throw NoSuchPlace()
         }
         #expect(transcript == "== Root ==\n! There is no such place.\n> \n")
-    }
-
-    /// Runs a session of lines and returns all that was printed.
-    private func printed(
-        _ lines: [String], show screen: Display.ContentScreen,
-        performing action: @escaping @MainActor (SmallRouter) async throws -> Void
-    ) async throws -> String {
-        var transcript = ""
-        let terminal = LinePresenter(ScriptedLines(lines) { transcript += $0 })
-        let router = SmallRouter(terminal)
-        try router.show(screen)
-        try await terminal.run { try await action(router) }
-        return transcript
     }
 
     /// A screen that counts how often it appeared, and takes a moment for it.

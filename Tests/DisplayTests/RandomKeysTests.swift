@@ -22,7 +22,7 @@ struct RandomKeysTests {
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(
             device, theme: Theme(hasColours: true), status: FakeStatus("ann"), trace: FakeTrace())
-        let router = SmallRouter(presenter)
+        let router = SmallRouter(presenter.stack)
         try router.show(ChangingScreen(router).screen)
         try router.show(ChangingScreen(router, preview: ChangingScreen(router)).screen)
         if seed % 2 == 0 {
@@ -34,9 +34,9 @@ struct RandomKeysTests {
             if random.below(20) == 0 {
                 device.resize(columns: 1 + random.below(130), rows: 1 + random.below(16))
                 // The content of a terminal after a change of its size is not specified.
-                if random.below(2) == 0 { _ = presenter.handle(.redraw) }
+                if random.below(2) == 0 { _ = try presenter.handle([.redraw]) }
             }
-            _ = presenter.handle(random.key())
+            _ = try presenter.handle([random.key()])
             try presenter.draw()
             let frame = try #require(presenter.frame)
             var fresh = EmulatedScreen(columns: device.size.columns, rows: device.size.rows)
@@ -58,7 +58,7 @@ struct RandomKeysTests {
             #expect(device.screen.unknown.isEmpty)
             guard device.screen.lines == fresh.lines else { return }
         }
-        presenter.remove((1...4).map { Presentation.ID($0) })
+        presenter.stack.remove((1...4).map { Presentation.ID($0) })
     }
 
     @Test(arguments: 1...20)
@@ -66,7 +66,7 @@ struct RandomKeysTests {
         var random = SeededNumbers(seed)
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(device)
-        try SmallRouter(presenter).show(ChangingScreen(SmallRouter(presenter)).screen)
+        try SmallRouter(presenter.stack).show(ChangingScreen(SmallRouter(presenter.stack)).screen)
         var parser = KeyParser()
         // Half of the bytes begin or end sequences, so that these come into each other's way.
         let frequent = Array("\u{1B}\u{1B}\u{1B}[]OPX^_200201~;<Mm\\\u{7}\u{3}".utf8)
@@ -74,8 +74,8 @@ struct RandomKeysTests {
             let bytes = (0..<random.below(100)).map { _ in
                 random.below(2) == 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
             }
-            for key in parser.parse(bytes) { _ = presenter.handle(key) }
-            if random.below(4) == 0 { for key in parser.flush() { _ = presenter.handle(key) } }
+            _ = try presenter.handle(parser.parse(bytes))
+            if random.below(4) == 0 { _ = try presenter.handle(parser.flush()) }
             try presenter.draw()
         }
         let keys = parser.parse([0x03])

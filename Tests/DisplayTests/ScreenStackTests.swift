@@ -1,5 +1,6 @@
 import DisplayInterface
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @testable import DisplayImplementation
@@ -18,6 +19,13 @@ struct ScreenStackTests {
         return try #require(stack.top)
     }
 
+    @Test func stack_keepsTheContractOfPresenters() {
+        let violations = PresenterContract.violations(of: { ScreenStack() }) { object in
+            Display.ContentScreen { Display.Content(title: "\(type(of: object))", elements: []) }
+        }
+        #expect(violations.isEmpty)
+    }
+
     @Test func show_ofAnotherKindOfScreen_isRefused() throws {
         let error = #expect(throws: RouterError.self) { try stack.show(Poster(), as: presentation(1)) }
         let name = TypeKey((any Display.Terminal).self)
@@ -33,12 +41,6 @@ struct ScreenStackTests {
         }
         #expect(error?.description.contains("does not know the presentation style 'sheet'") == true)
         #expect(stack.top == nil)
-    }
-
-    @Test func remove_ofUnknownScreens_isIgnored() throws {
-        _ = try show(Display.ContentScreen("A"), 1)
-        stack.remove([Presentation.ID(7)])
-        #expect(stack.path(columns: 80) == "A")
     }
 
     @Test func replace_putsScreensInTheirPlaces_andLetsTheTopmostAppear() async throws {
@@ -78,20 +80,6 @@ struct ScreenStackTests {
             if case .error(let text) = $0 { text } else { nil }
         }
         #expect(errors == [RouterError.emptyStack.description])
-    }
-
-    @Test func replace_mayReleaseAScreen_whoseEndChangesTheStack() throws {
-        _ = try show(Display.ContentScreen("A"), 1)
-        do {
-            let ending = CallAtEnd { [stack] in stack.remove([Presentation.ID(2)]) }
-            let screen = Display.ContentScreen {
-                withExtendedLifetime(ending) { Display.Content(title: "B", elements: []) }
-            }
-            _ = try show(screen, 2)
-        }
-        _ = try show(Display.ContentScreen("C"), 3)
-        try stack.replace([2: (Display.ContentScreen("D"), presentation(2))])
-        #expect(stack.path(columns: 80) == "A › C")
     }
 
     @Test func replace_withAnotherKindOfScreen_changesNothing() throws {
@@ -146,30 +134,6 @@ struct ScreenStackTests {
         #expect(appearances.value == 1)
     }
 
-    @Test func screenOnTopAgain_appearsAfterTheAction() async throws {
-        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
-        let screen = try await appearedScreen(counting: appearances)
-        screen.perform { for await _ in gate.stream { break } }
-        _ = try show(Display.ContentScreen("B"), 2)
-        stack.remove([Presentation.ID(2)])
-        #expect(stack.top === screen)
-        gate.continuation.yield()
-        while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(appearances.value == 2)
-    }
-
-    @Test func styleThatNoTerminalKnows_isRefusedWithItsName() {
-        let drawer = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {}
-        let error = #expect(throws: RouterError.self) {
-            try stack.show(Display.ContentScreen("A"), as: drawer)
-        }
-        guard case .unknownStyle(let style)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(style.name == "drawer")
-    }
-
     /// Otherwise a screen that asks for a sign-in could not be left.
     @Test func appearance_duringWhichAnotherScreenCameAndWent_isNotRepeated() async throws {
         let appearances = Counter()
@@ -193,24 +157,6 @@ struct ScreenStackTests {
         }
         stack.remove([Presentation.ID(1)])
         while model.value == 0 { try await yieldUnlessCancelled() }
-    }
-
-    @Test func replace_cancelsWhatRunsOnTheFormerScreen_andOnNoOther() async throws {
-        let (below, replaced, gate) = (Counter(), Counter(), AsyncStream.makeStream(of: Void.self))
-        let first = try show(Display.ContentScreen("A"), 1)
-        first.perform {
-            for await _ in gate.stream { break }
-            below.value = Task.isCancelled ? 1 : 2
-        }
-        let second = try show(Display.ContentScreen("B"), 2)
-        second.perform {
-            do { try await Task.sleep(for: .seconds(60)) } catch { replaced.value = 1 }
-        }
-        try stack.replace([2: (Display.ContentScreen("C"), presentation(2))])
-        while replaced.value == 0 { try await yieldUnlessCancelled() }
-        gate.continuation.yield()
-        while below.value == 0 { try await yieldUnlessCancelled() }
-        #expect(below.value == 2)
     }
 
     @Test func replace_byAnotherScreen_takesNothingOver_andAppearsWhenItIsOnTop() async throws {
@@ -271,18 +217,6 @@ struct ScreenStackTests {
         }
     }
 
-    @Test func busyScreen_takesNoOtherAction() async throws {
-        var log: [String] = []
-        let screen = try show(Display.ContentScreen("A"), 1)
-        screen.perform {
-            log.append("first")
-            await Task.yield()
-        }
-        screen.perform { log.append("second") }
-        while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(log == ["first"])
-    }
-
     @Test func content_isAskedForOnlyAfterAChange() async throws {
         let model = Counter()
         var evaluations = 0
@@ -305,12 +239,3 @@ struct ScreenStackTests {
 
 /// A screen that terminals do not know.
 private struct Poster: Screen {}
-
-@MainActor
-private final class CallAtEnd {
-    private let call: @MainActor () -> Void
-
-    init(_ call: @escaping @MainActor () -> Void) { self.call = call }
-
-    isolated deinit { call() }
-}

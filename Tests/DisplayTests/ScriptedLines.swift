@@ -36,3 +36,22 @@ final class ScriptedLines: LineDevice {
 extension Display.Terminal {
     func run() async throws { try await run(performing: nil) }
 }
+
+/// Runs a session of lines, and returns everything that it printed.
+@MainActor
+func session(
+    of lines: [String?], isTerminal: Bool = false, patience: Duration = .seconds(600),
+    show: (SmallRouter, LinePresenter) throws -> Void,
+    performing action: (@MainActor (SmallRouter) async throws -> Void)? = nil
+) async throws -> String {
+    var transcript = ""
+    let input = ScriptedLines(lines, isTerminal: isTerminal) { transcript += $0 }
+    let presenter = LinePresenter(input, patience: patience)
+    let router = SmallRouter(presenter.stack)
+    try show(router, presenter)
+    var opening: Display.Action?
+    if let action { opening = { try await action(router) } }
+    try await presenter.run(performing: opening)
+    withExtendedLifetime(router) {}
+    return transcript
+}

@@ -9,29 +9,17 @@ import Testing
 /// What is typed into a secure field lands nowhere else, whatever moves the focus.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct SecretFieldTests {
+struct SecretFieldTests: EmulatedTerminalSuite {
+    let terminal = EmulatedTerminal()
     private let form = SignInExample()
-    private let presenter = FullScreenPresenter(EmulatedDevice())
-    private let router: SmallRouter
 
-    init() throws {
-        router = SmallRouter(presenter)
-        try router.show(form.screen { _ in })
-        try presenter.draw()
-    }
+    init() throws { try show(form.screen { _ in }) }
 
-    private func press(_ keys: Key..., in other: FullScreenPresenter? = nil) throws {
-        for key in keys {
-            #expect((other ?? presenter).handle(key), "quits")
-            try (other ?? presenter).draw()
-        }
-    }
-
-    /// A presenter that shows the form in place of the first one, as another process.
-    private func next(_ screen: Display.ContentScreen? = nil) throws -> FullScreenPresenter {
-        let next = FullScreenPresenter(EmulatedDevice())
-        next.restore(presenter.savedState)
-        try SmallRouter(next).show(screen ?? form.screen { _ in })
+    /// A terminal that shows the form, or other screens, in place of the first terminal, as another process.
+    private func next(_ screens: Display.ContentScreen...) throws -> EmulatedTerminal {
+        let next = EmulatedTerminal()
+        next.presenter.restore(presenter.savedState)
+        for screen in screens.isEmpty ? [form.screen { _ in }] : screens { try next.router.show(screen) }
         return next
     }
 
@@ -44,8 +32,7 @@ struct SecretFieldTests {
             }
             return Display.Content(title: "Form", elements: [name] + (parts.isWhole ? [.field(secret)] : []))
         }
-        try router.show(screen)
-        try presenter.draw()
+        try show(screen)
         try press(.text("ann"), .tab, .text("sec"))
         parts.isWhole = false
         while presenter.nextFrame()?.texts.contains(where: { $0.contains("Password") }) == true {
@@ -74,7 +61,7 @@ struct SecretFieldTests {
         #expect(await asking.value == false)
         try press(.text("ret"))
         try router.show(Display.ContentScreen("Page", [.button(Display.Button("Go") { chosen += 1 })]))
-        #expect(presenter.handle(.tab), "typed before the screen was seen")
+        #expect(try presenter.handle([.tab]), "typed before the screen was seen")
         try presenter.draw()
         try press(.text("q1"), .enter)
         #expect(form.password == "secret")
@@ -84,9 +71,9 @@ struct SecretFieldTests {
     @Test func inPlaceOfAnotherProcess_theFocusIsInTheSameField() throws {
         try press(.text("ann"), .tab, .text("sec"))
         let next = try next()
-        #expect(next.handle(.text("x")), "typed before the screen was seen")
-        try next.draw()
-        try press(.text("ret"), in: next)
+        #expect(try next.presenter.handle([.text("x")]), "typed before the screen was seen")
+        try next.presenter.draw()
+        try next.press(.text("ret"))
         #expect(form.user == "ann")
         #expect(form.password == "secret")
     }
@@ -94,11 +81,11 @@ struct SecretFieldTests {
     @Test func inPlaceOfAnotherProcess_besideASecureField_charactersWaitForAKeyThatMovesTheFocus() throws {
         try press(.text("an"))
         let next = try next()
-        try next.draw()
-        try press(.text("secret"), in: next)
+        try next.presenter.draw()
+        try next.press(.text("secret"))
         #expect(form.user == "an")
         #expect(form.password.isEmpty)
-        try press(.tab, .text("secret"), in: next)
+        try next.press(.tab, .text("secret"))
         #expect(form.user == "an")
         #expect(form.password == "secret")
     }
@@ -111,25 +98,20 @@ struct SecretFieldTests {
                 Display.Content(
                     title: "", elements: [.field(Display.Field("Name", text: name) { name = $0 })])
             })
-        try next.draw()
-        try press(.text("ret"), in: next)
+        try next.presenter.draw()
+        try next.press(.text("ret"))
         #expect(name.isEmpty)
     }
 
     @Test func inPlaceOfAnotherProcess_besideNoSecureField_charactersReachTheRowThatHadTheFocus() throws {
         let rows = Display.Element.list(
             Display.List(0..<9, id: \.self, row: { Display.Row("row \($0)") {} }))
-        try router.show(Display.ContentScreen("List", [rows]))
-        try presenter.draw()
+        try show(Display.ContentScreen("List", [rows]))
         try press(.text("jjj"))
-        let next = FullScreenPresenter(EmulatedDevice())
-        next.restore(presenter.savedState)
-        let other = SmallRouter(next)
-        try other.show(form.screen { _ in })
-        try other.show(Display.ContentScreen("List", [rows]))
-        try next.draw()
-        try press(.text("j"), in: next)
-        #expect(next.frame?.texts.contains { $0.hasPrefix("› row 4") } == true)
+        let next = try next(form.screen { _ in }, Display.ContentScreen("List", [rows]))
+        try next.presenter.draw()
+        try next.press(.text("j"))
+        #expect(next.presenter.frame?.texts.contains { $0.hasPrefix("› row 4") } == true)
     }
 
     @Test func inPlaceOfAnotherProcess_keysReachWhatHadTheFocusInsteadOfAnElementThatHadGone() async throws {
@@ -141,21 +123,16 @@ struct SecretFieldTests {
             }
             return Display.Content(title: "Form", elements: buttons)
         }
-        try router.show(screen)
-        try presenter.draw()
+        try show(screen)
         try press(.tab)
         parts.isWhole = false
         while try #require(presenter.nextFrame()).texts.contains(where: { $0.contains("Go") }) {
             await Task.yield()
         }
         try presenter.draw()
-        let next = FullScreenPresenter(EmulatedDevice())
-        next.restore(presenter.savedState)
-        let other = SmallRouter(next)
-        try other.show(form.screen { _ in })
-        try other.show(screen)
-        try next.draw()
-        try press(.enter, in: next)
+        let next = try next(form.screen { _ in }, screen)
+        try next.presenter.draw()
+        try next.press(.enter)
         while count == 0, !Task.isCancelled { await Task.yield() }
         #expect(count == 1)
     }
@@ -164,7 +141,7 @@ struct SecretFieldTests {
         let window = try PseudoTerminal(columns: 60, rows: 12)
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
         let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
-        let router = SmallRouter(terminal)
+        let router = SmallRouter(terminal.stack)
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         try router.show(
             Display.ContentScreen(appear: { for await _ in gate { break } }) {

@@ -5,13 +5,13 @@ import RouterServiceProgram
 /// Shows screens as the router does: the first is the root, and one that is closed is removed with all above.
 @MainActor
 final class SmallRouter {
-    private let terminal: any Display.Terminal & Presenter
+    private let presenter: any Presenter
     private var ids: [Presentation.ID] = []
     private var results: [Presentation.ID: CheckedContinuation<String, any Error>] = [:]
     private var count = 0
 
-    init(_ terminal: any Display.Terminal & Presenter) {
-        self.terminal = terminal
+    init(_ presenter: any Presenter) {
+        self.presenter = presenter
     }
 
     func show(
@@ -24,7 +24,7 @@ final class SmallRouter {
             if let question, (try? await question()) != true { return }
             self?.close(id)
         }
-        try terminal.show(screen, as: presentation)
+        try presenter.show(screen, as: presentation)
         ids.append(id)
     }
 
@@ -37,7 +37,7 @@ final class SmallRouter {
 
     func finish(_ output: String) {
         guard let id = ids.popLast() else { return }
-        terminal.remove([id])
+        presenter.remove([id])
         results.removeValue(forKey: id)?.resume(returning: output)
     }
 
@@ -45,7 +45,7 @@ final class SmallRouter {
         guard let index = ids.firstIndex(of: id), index > 0 else { return }
         let closed = Array(ids[index...].reversed())
         ids.removeSubrange(index...)
-        terminal.remove(closed)
+        presenter.remove(closed)
         closed.forEach { results.removeValue(forKey: $0)?.resume(throwing: UserDeclined()) }
     }
 }

@@ -146,7 +146,7 @@ struct TextAreaTests: EmulatedTerminalSuite {
         try show("abc\ndef")
         try press(.tab, .up, .left, .text("x"))
         note.message = "There is something new."
-        try presenter.replace([:])
+        try presenter.stack.replace([:])
         try press(.text("y"))
         #expect(note.text == "abxyc\ndef")
         #expect(device.screen.text.contains("something new"))
@@ -157,7 +157,7 @@ struct TextAreaTests: EmulatedTerminalSuite {
         try show()
         try press(.text("Milk"))
         note.title = nil
-        try presenter.replace([:])
+        try presenter.stack.replace([:])
         try presenter.draw()
         try press(.enter, .text("x"))
         #expect(note.text == "\nx")
@@ -178,90 +178,32 @@ struct TextAreaTests: EmulatedTerminalSuite {
 
     @Test func lines_areTypedUpToAFullStop() async throws {
         let transcript = try await session(
-            "Milk", "buy", "", "two", ".", "2", "", "2", ".", "2", "a", ":q", "q")
+            of: ["Milk", "buy", "", "two", ".", "2", "", "2", ".", "2", "a", ":q", "q"]
+        ) { router, _ in try router.show(note.screen) }
+        func page(_ title: String, _ text: String...) -> String {
+            let lines = text.map { "     | \($0)\n" }.joined()
+            return "== Note ==\n  1  Title:\(title)\n  2  Text:\n\(lines)  3  Save\n"
+        }
+        let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
+        let prompt = "Text; end it with a line that is only a full stop:\n| "
         #expect(
-            transcript == """
-                == Note ==
-                  1  Title:
-                  2  Text:
-                  3  Save
-                (An empty line keeps the text; :q goes back to the choices.)
-                Title: Milk
-                Text; end it with a line that is only a full stop:
-                | buy
-                | 
-                | two
-                | .
-
-                == Note ==
-                  1  Title: Milk
-                  2  Text:
-                     | buy
-                     | 
-                     | two
-                  3  Save
-                > 2
-                (An empty line keeps the text; :q goes back to the choices.)
-                Text; end it with a line that is only a full stop:
-                | 
-
-                == Note ==
-                  1  Title: Milk
-                  2  Text:
-                     | buy
-                     | 
-                     | two
-                  3  Save
-                > 2
-                (An empty line keeps the text; :q goes back to the choices.)
-                Text; end it with a line that is only a full stop:
-                | .
-
-                == Note ==
-                  1  Title: Milk
-                  2  Text:
-                  3  Save
-                > 2
-                (An empty line keeps the text; :q goes back to the choices.)
-                Text; end it with a line that is only a full stop:
-                | a
-                | :q
-
-                == Note ==
-                  1  Title: Milk
-                  2  Text:
-                  3  Save
-                > q
-
-                """)
+            transcript
+                == "\(page(""))\(help)Title: Milk\n\(prompt)buy\n| \n| two\n| .\n\n"
+                + "\(page(" Milk", "buy", "", "two"))> 2\n\(help)\(prompt)\n\n"
+                + "\(page(" Milk", "buy", "", "two"))> 2\n\(help)\(prompt).\n\n"
+                + "\(page(" Milk"))> 2\n\(help)\(prompt)a\n| :q\n\n\(page(" Milk"))> q\n")
     }
 
     @Test(arguments: [(["12345", "789", "."], "12345\n789"), (["123456", "789", "a", "."], "old")])
     func linesThatDoNotFit_areRefusedAsAWhole(lines: [String], text: String) async throws {
         (note.text, note.limit) = ("old", 9)
-        let transcript = try await session("", lines, "q")
+        let transcript = try await session(of: [""] + lines + ["q"]) { router, _ in
+            try router.show(note.screen)
+        }
         #expect(note.text == text)
         #expect(
             transcript.contains("! Too long: at most 9 characters fit here; shorten it.") == (text == "old"))
         #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
-    }
-
-    /// Runs a session and returns all that was printed.
-    private func session(_ lines: String...) async throws -> String {
-        try await session(lines)
-    }
-
-    private func session(_ first: String, _ lines: [String], _ last: String) async throws -> String {
-        try await session([first] + lines + [last])
-    }
-
-    private func session(_ lines: [String]) async throws -> String {
-        var transcript = ""
-        let terminal = LinePresenter(ScriptedLines(lines) { transcript += $0 })
-        let router = SmallRouter(terminal)
-        try router.show(note.screen)
-        try await terminal.run()
-        return transcript
     }
 }
 

@@ -40,24 +40,21 @@ struct TextLayoutTests {
     @Test(arguments: [
         ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
         ("a longword b", 4, ["a", "long", "word", "b"]), ("漢字漢", 4, ["漢字", "漢"]), ("漢", 1, ["漢"]),
-        ("a  b", 2, ["a ", "b"]), ("abcd e", 4, ["abcd", "e"]), ("ab ", 2, ["ab"]),
+        ("a  b", 2, ["a ", "b"]), ("abcd e", 4, ["abcd", "e"]), ("ab ", 2, ["ab", ""]),
     ])
-    func wrap_breaksBetweenWordsFirst(_ text: String, _ columns: Int, _ lines: [String]) {
-        #expect(TextLayout.wrap(text, to: columns).map(String.init) == lines)
+    func lines_breakBetweenWordsFirst_withAPlaceBehindEveryCharacter(
+        _ text: String, _ columns: Int, _ lines: [String]
+    ) {
+        #expect(TextLayout.lines(of: text, to: columns).map(String.init) == lines)
     }
 
     @Test(arguments: [
         ("", [""]), ("a", ["a"]), ("a\nb", ["a", "b"]), ("a\r\nb\rc", ["a", "b", "c"]), ("a\n", ["a", ""]),
         ("a\u{85}b\u{2028}c\u{2029}d\u{B}e\u{C}f", ["a", "b", "c", "d", "e", "f"]), ("é€漢", ["é€漢"]),
-        ("ab cd\n\nef", ["ab cd", "", "ef"]), ("words \nab", ["words", "ab"]), ("\n", ["", ""]),
+        ("ab cd\n\nef", ["ab cd", "", "ef"]), ("words \nab", ["words", "", "ab"]), ("\n", ["", ""]),
     ])
     func lineEnds_endLines(_ text: String, _ lines: [String]) {
-        #expect(TextLayout.wrap(text, to: 5).map(String.init) == lines)
-    }
-
-    @Test func lines_ofATextThatIsTyped_haveAPlaceBehindEveryCharacter() {
-        #expect(TextLayout.lines(of: "word ", to: 4) == ["word", ""])
-        #expect(TextLayout.wrap("word ", to: 4) == ["word"])
+        #expect(TextLayout.lines(of: text, to: 5).map(String.init) == lines)
     }
 
     @Test(arguments: ["a\u{1B}b", "\u{200E}漢\u{202E}", "\u{600}1", "\t👩‍👩‍👧\u{9B}", "e\u{301}\u{7}"])

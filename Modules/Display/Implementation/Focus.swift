@@ -9,42 +9,58 @@ struct Place: Hashable {
 /// The focus of a screen, which stays on its element when the content changes.
 @MainActor
 struct Focus {
-    struct Target: Equatable {
-        fileprivate enum Kind: String, Codable {
-            case field, button, row, list
-        }
-
-        fileprivate let kind: Kind
-        fileprivate let label: String
-        fileprivate let rowID: AnyHashable?
+    fileprivate enum Kind: String, Codable {
+        case field, button, row, list
     }
 
-    /// The place of the focus, in a form that another process can read: it does not know the identities of rows.
+    /// The focus in a form that another process can read: it does not know the identities of rows.
     struct Memory: Codable, Equatable {
-        fileprivate let kind: Target.Kind
+        fileprivate let kind: Kind
         fileprivate let label: String
         /// The index of the element among the page's targets.
         fileprivate let number: Int
         fileprivate let row: Int
     }
 
-    private(set) var memory: Memory?
-    private var rowID: AnyHashable?
-
-    init(_ memory: Memory? = nil) { self.memory = memory }
+    let memory: Memory?
+    private let rowID: AnyHashable?
 
     /// A row that has moved farther loses the focus.
     private static let rowReach = 1000
 
-    /// The place of the remembered element; where the element is gone, the nearest place.
+    init(_ memory: Memory? = nil) {
+        self.memory = memory
+        rowID = nil
+    }
+
+    /// The focus at a place of a page; nil where no element can have it.
+    init?(at place: Place, on page: Page) {
+        let element = page.elements[place.element]
+        guard let number = page.number(of: place.element), let (kind, label) = Self.identity(of: element)
+        else { return nil }
+        memory = Memory(kind: kind, label: label, number: number, row: place.row)
+        if case .list(let list) = element, place.row < list.count {
+            rowID = list.id(place.row)
+        } else {
+            rowID = nil
+        }
+    }
+
+    /// Whether another focus is on the same element or row, which may have moved.
+    func isSame(as other: Focus?) -> Bool {
+        memory?.kind == other?.memory?.kind && memory?.label == other?.memory?.label && rowID == other?.rowID
+    }
+
+    /// The place of the remembered element; where the element is gone, the first element.
     ///
-    /// At first the focus is in the first empty field, or else on the first element.
+    /// At first, the focus is in the first empty field of a form, or else on the first element. An element that took the place of
+    /// another element does not receive the focus, because a key that was meant for the other may follow.
     func place(on page: Page) -> Place? {
-        guard !page.targets.isEmpty else { return nil }
-        guard let memory else { return Place(element: page.firstEmptyField ?? page.targets[0]) }
+        guard let memory else {
+            return (page.firstEmptyField ?? page.targets.first).map { Place(element: $0) }
+        }
         guard let number = number(of: memory, on: page) else {
-            let number = min(memory.number, page.targets.count - 1)
-            return Place(element: page.targets[number])
+            return page.targets.first.map { Place(element: $0) }
         }
         let element = page.targets[number]
         guard case .list(let list) = page.elements[element] else { return Place(element: element) }
@@ -60,26 +76,9 @@ struct Focus {
         return row(of: memory, in: list) != nil
     }
 
-    mutating func put(_ place: Place, on page: Page) {
-        guard let number = page.number(of: place.element), let target = Self.target(at: place, on: page)
-        else { return }
-        memory = Memory(kind: target.kind, label: target.label, number: number, row: place.row)
-        rowID = target.rowID
-    }
-
-    static func target(at place: Place, on page: Page) -> Target? {
-        let element = page.elements[place.element]
-        guard let (kind, label) = identity(of: element) else { return nil }
-        var rowID: AnyHashable?
-        if case .list(let list) = element, place.row < list.count { rowID = list.id(place.row) }
-        return Target(kind: kind, label: label, rowID: rowID)
-    }
-
     /// The focus at its place on the page, even where the remembered element is gone.
     func settled(on page: Page) -> Focus {
-        var settled = self
-        if let place = place(on: page) { settled.put(place, on: page) }
-        return settled
+        place(on: page).flatMap { Focus(at: $0, on: page) } ?? self
     }
 
     /// Remembers the place on the page, unless the remembered element is gone and may come back.
@@ -130,7 +129,7 @@ struct Focus {
         return nil
     }
 
-    private static func identity(of element: Display.Element) -> (Target.Kind, String)? {
+    private static func identity(of element: Display.Element) -> (Kind, String)? {
         switch element {
         case .field(let field): (.field, field.label)
         case .button(let button): (.button, button.title)

@@ -2,16 +2,6 @@ import DisplayInterface
 import RouterServiceInterface
 
 extension Frame {
-    struct KeyHelp {
-        let key: String
-        let action: String
-
-        init(_ key: String, _ action: String) {
-            self.key = key
-            self.action = action
-        }
-    }
-
     static func bar(path: String, status: String, columns: Int) -> Line {
         let start = " \(TextLayout.cutStart(path, to: columns - 2))"
         let left = columns - TextLayout.columns(of: start)
@@ -23,49 +13,50 @@ extension Frame {
     private static let minimumGap = 2
 
     /// The bottom line: a message, and the most important keys, as many as fit.
-    static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
+    static func footer(_ message: Line?, keys: [(String, String)], columns: Int) -> Line {
         var spans = message.map { [Line.Span(" ", .plain)] + $0.spans } ?? []
         var left = columns - Line(spans).columns
-        for help in keys {
+        for (key, action) in keys {
             let gap = spans.isEmpty ? " " : "  "
-            let needed = TextLayout.columns(of: "\(gap)\(help.key) \(help.action)")
+            let needed = TextLayout.columns(of: "\(gap)\(key) \(action)")
             guard needed <= left else { continue }
             spans += [
-                Line.Span(gap, .plain), Line.Span(help.key, .strong),
-                Line.Span(" \(help.action)", .role(.muted)),
+                Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(action)", .role(.muted)),
             ]
             left -= needed
         }
         return Line(spans)
     }
 
+    /// The most important keys on a screen, each with its effect.
     @MainActor
-    static func keys(of screen: StackedScreen, hasTrace: Bool) -> [KeyHelp] {
-        var keys: [KeyHelp] = []
+    static func keys(of screen: StackedScreen, hasTrace: Bool) -> [(String, String)] {
+        var keys: [(String, String)] = []
         let isCancelled = screen.action?.isCancelled
         if let isCancelled {
-            if !isCancelled { keys.append(KeyHelp("Esc", "cancel")) }
+            if !isCancelled { keys.append(("Esc", "cancel")) }
         } else if let field = screen.field {
-            let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
-            keys.append(KeyHelp("Enter", action))
+            keys.append(("Enter", field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"))
         } else if screen.place != nil {
-            keys.append(KeyHelp("Enter", "choose"))
+            keys.append(("Enter", "choose"))
         }
-        if !screen.presentation.isRoot, isCancelled ?? true { keys.append(KeyHelp("Esc", "back")) }
+        if !screen.presentation.isRoot, isCancelled ?? true { keys.append(("Esc", "back")) }
         if screen.field == nil {
-            keys += [KeyHelp("q", "quit"), KeyHelp("?", "keys")] + (hasTrace ? [KeyHelp("t", "trace")] : [])
+            keys += [("q", "quit"), ("?", "keys")]
+            if hasTrace { keys.append(("t", "trace")) }
         } else {
-            keys.append(KeyHelp("Ctrl-C", "quit"))
+            keys.append(("Ctrl-C", "quit"))
         }
-        return keys + (screen.place == nil ? [] : [KeyHelp("↑↓ Tab", "move")])
+        if screen.place != nil { keys.append(("↑↓ Tab", "move")) }
+        return keys
     }
 
     static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
-        let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
+        let texts = TextLayout.lines(of: Display.PlainText.line(question), to: max(1, size.columns - 16))
         let lines = texts.enumerated().map { Line("\($0 == 0 ? "?" : " ") \($1)", .role(.accent)) }
             .suffix(max(1, size.rows - 1))
         return lines.dropLast().map { footer($0, keys: [], columns: size.columns) }
-            + [footer(lines.last, keys: [KeyHelp("y", "yes"), KeyHelp("n", "no")], columns: size.columns)]
+            + [footer(lines.last, keys: [("y", "yes"), ("n", "no")], columns: size.columns)]
     }
 
     static func spinner(after time: Duration) -> String {
@@ -77,29 +68,6 @@ extension Frame {
         let seconds = time < .seconds(1) ? "" : " \(time.components.seconds) s"
         return Line(
             "\(spinner(after: time)) \(isCancelled ? "Cancelling" : "Working")\(seconds)", .role(.accent))
-    }
-}
-
-@MainActor
-struct Notice {
-    let line: Line
-    /// Three seconds after the notice was first drawn; nil before, because a busy program draws late.
-    private var deadline: ContinuousClock.Instant?
-    /// The first idle screen above which the notice is shown; a screen that is being left is not idle.
-    private var screen: Presentation.ID?
-
-    init(_ text: String, as role: Display.Role) { line = Line(text, .role(role)) }
-
-    /// Whether the notice explains why a key had no effect.
-    var isRefusal: Bool { line.spans.first?.style == .role(.negative) }
-
-    /// Whether the time of the notice is over, or the user has gone to another screen.
-    mutating func isOver(on shown: StackedScreen) -> Bool {
-        let now = ContinuousClock.now
-        let end = deadline ?? now + .seconds(3)
-        deadline = end
-        if screen == nil, shown.isIdle { screen = shown.presentation.id }
-        return end <= now || screen != nil && screen != shown.presentation.id
     }
 }
 

@@ -24,22 +24,14 @@ struct Frame: Equatable {
         cells = Array(repeating: row, count: max(0, size.rows))
     }
 
-    /// The frame of a terminal that is too small for a screen; nil for other terminals.
-    static func tooSmall(_ size: TerminalDevice.Size) -> Frame? {
-        guard size.columns < 10 || size.rows < 3 else { return nil }
-        let message = size.columns < 24 ? "Too small" : "The window is too small."
-        var frame = Frame(size)
-        frame.draw(Line(TextLayout.cut(message, to: size.columns), .strong), row: 0)
-        return frame
-    }
-
     func place(row: Int, column: Int) -> Place? {
         cells.indices.contains(row) && cells[row].indices.contains(column) ? cells[row][column].place : nil
     }
 
     /// Draws a line, and spaces behind its end.
     mutating func draw(_ line: Line, row: Int, columns: Range<Int>? = nil) {
-        let columns = columns ?? 0..<size.columns
+        // A pane of a very small terminal may not fit into it.
+        let columns = (columns ?? 0..<size.columns).clamped(to: 0..<size.columns)
         guard cells.indices.contains(row), !columns.isEmpty else { return }
         if let cursor, cursor.row == row, columns.contains(cursor.column) { self.cursor = nil }
         removeCutCharacter(row: row, column: columns.lowerBound)
@@ -84,31 +76,28 @@ struct Frame: Equatable {
         cursor = nil
     }
 
+    /// Draws lines in a pane, whose edges have its title, and arrows where lines are hidden.
     mutating func draw(_ body: Body, in pane: Pane, title: String, isActive: Bool) {
-        let box = pane.content
+        let (outer, box) = (pane.box, pane.content)
         let style = Line.Style.role(isActive ? .accent : .muted)
+        let columns = outer.column..<(outer.column + outer.columns)
         let end = box.column + box.columns
+        let last = outer.row + outer.rows - 1
         func edge(_ start: String, _ title: String, _ end: String) -> Line {
             let title = title.isEmpty ? "" : " \(TextLayout.line(title, to: max(1, box.columns - 6))) "
-            let count = pane.box.columns - start.count - TextLayout.columns(of: title) - end.count
+            let count = outer.columns - start.count - TextLayout.columns(of: title) - end.count
             let rule = String(repeating: "─", count: max(0, count))
             return Line([
                 Line.Span(start, style), Line.Span(title, isActive ? .strong : style),
                 Line.Span("\(rule)\(end)", style),
             ])
         }
-        let columns = pane.box.column..<(pane.box.column + pane.box.columns)
         switch pane.edges {
-        case .none: break
-        case .open:
-            draw(Line(), row: box.row - 1, columns: columns)
-            draw(Line(), row: box.row + box.rows, columns: columns)
-        case .ruled:
-            draw(edge("───", title, ""), row: box.row - 1, columns: columns)
-            draw(Line(), row: box.row + box.rows, columns: columns)
+        case .none, .open: break
+        case .ruled: draw(edge("───", title, ""), row: outer.row, columns: columns)
         case .framed:
-            draw(edge("┌─", title, "┐"), row: box.row - 1, columns: columns)
-            draw(edge("└─", "", "┘"), row: box.row + box.rows, columns: columns)
+            draw(edge("┌─", title, "┐"), row: outer.row, columns: columns)
+            draw(edge("└─", "", "┘"), row: last, columns: columns)
         }
         for offset in 0..<box.rows {
             let row = box.row + offset
@@ -119,16 +108,10 @@ struct Frame: Equatable {
             let line = body.lines.indices.contains(offset) ? body.lines[offset] : Line()
             draw(line, row: row, columns: box.column..<end)
         }
-    }
-
-    /// Draws arrows on the edges of a pane where lines are hidden; call it after its neighbours are drawn, which may share an edge.
-    mutating func drawArrows(of body: Body, in pane: Pane) {
         guard pane.edges != .none else { return }
-        let column = pane.edges == .framed ? pane.box.column + pane.box.columns - 3 : pane.box.column + 2
-        for (isMore, arrow, row) in [
-            (body.isMoreAbove, "↑", pane.box.row),
-            (body.isMoreBelow, "↓", pane.box.row + pane.box.rows - 1),
-        ] where isMore {
+        let column = pane.edges == .framed ? end - 2 : outer.column + 2
+        for (isMore, arrow, row) in [(body.isMoreAbove, "↑", outer.row), (body.isMoreBelow, "↓", last)]
+        where isMore {
             draw(Line(arrow, .role(.muted)), row: row, columns: column..<(column + 1))
         }
     }

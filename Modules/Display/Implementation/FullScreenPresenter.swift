@@ -5,15 +5,16 @@ import RouterServiceInterface
 
 /// Shows the top screen on the whole terminal, or in a dialog over the screens below, and takes single keys.
 @MainActor
-final class FullScreenPresenter: PresentingTerminal {
-    let stack = ScreenStack()
+final class FullScreenPresenter: Display.Terminal {
+    let stack: ScreenStack
     private let device: any FullScreenDevice
     private let status: (any Display.Status)?
     private let shortcuts: (any Display.Shortcuts)?
     private let surroundings: ObservedValue<(status: String?, trace: TraceLines?)>
     private var renderer: Renderer
     private(set) var frame: Frame?
-    private var notice: Notice?
+    /// The end is nil until the notice is drawn, because a busy program draws late.
+    private var notice: (line: Line, end: ContinuousClock.Instant?)?
     /// Whether the user shows or hides the trace; nil until then.
     private var isTracing: Bool?
     private var typingTarget = TypingTarget.focus
@@ -26,17 +27,17 @@ final class FullScreenPresenter: PresentingTerminal {
     private weak var drawnScreen: StackedScreen?
     private let position = SavedPosition()
     private var help: StackedScreen?
-    private var report: @Sendable (TerminalEvent) -> Void = { _ in }
+    /// Continues with keys, or without keys where screens or their surroundings changed, or time has passed.
+    private var report: @Sendable ([Key]) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    private static let tick = Duration.milliseconds(100)
-
     init(
-        _ device: any FullScreenDevice, theme: Theme = Theme(hasColours: false),
-        status: (any Display.Status)? = nil,
+        _ device: any FullScreenDevice, stack: ScreenStack = ScreenStack(),
+        theme: Theme = Theme(hasColours: false), status: (any Display.Status)? = nil,
         trace: (any Display.Trace)? = nil, shortcuts: (any Display.Shortcuts)? = nil
     ) {
         self.device = device
+        self.stack = stack
         self.status = status
         self.shortcuts = shortcuts
         renderer = Renderer(theme)
@@ -46,42 +47,37 @@ final class FullScreenPresenter: PresentingTerminal {
             }
             return (status?.text, lines)
         }
-        let changed: @MainActor () -> Void = { [weak self] in self?.report(.changed) }
+        let changed: @MainActor () -> Void = { [weak self] in self?.report([]) }
         stack.onChange = changed
+        // The service that provides the status may be replaced too.
+        stack.onReplacement = surroundings.forget
         surroundings.onChange = changed
     }
 
-    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
-        // The service that provides the status may be replaced too.
-        surroundings.forget()
-    }
-
-    func notify(_ message: String) {
-        show(Notice("✓ \(TextLayout.line(message, to: 200))", as: .positive))
-    }
+    func notify(_ message: String) { show("✓ \(TextLayout.line(message, to: 200))", as: .positive) }
+    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
+    func perform(_ action: @escaping Display.Action) { stack.request(action) }
 
     func run(performing action: Display.Action?) async throws {
-        let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(of: [Key].self)
         report = { continuation.yield($0) }
         defer {
             report = { _ in }
             timer?.cancel()
             stack.end()
         }
-        var opening = action
-        if let action {
-            typingTarget = .opening
-            opening = { [weak self] in
-                self?.typingTarget = .focus
-                try await action()
-            }
-        }
-        try stack.begin(performing: opening)
+        try stack.begin(performing: action)
         try device.open(reporting: report)
         defer { device.close() }
+        renderer.forget()
         do {
-            try await handle(events)
+            try draw()
+            for await typed in events {
+                guard try handle(typed), stack.top != nil else { return }
+                try draw()
+                if !isTyping { typedOn = nil }
+                if typedOn == nil, question == nil, let top = stack.top { stack.beginRequest(on: top) }
+            }
         } catch let failure as Display.OutputFailure where [EPIPE, EIO].contains(failure.code) {
             // The terminal is closed, and its user is gone.
         }
@@ -89,25 +85,13 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: From a key to a frame
 
-    private func handle(_ events: AsyncStream<TerminalEvent>) async throws {
-        renderer.forget()
-        try draw()
-        for await event in events {
-            switch event {
-            case .keys(let typed): keys += typed
-            case .damaged: renderer.forget()
-            case .changed: break
-            }
-            guard try handleKeys() else { return }
-            guard stack.top != nil else { return }
-            try draw()
-            if !isTyping { typedOn = nil }
-            if typedOn == nil, question == nil, let top = stack.top { stack.beginRequest(on: top) }
-        }
-    }
-
-    /// Handles keys in their order; typed characters wait for a screen that is being opened, unless Esc or Ctrl-C follows.
-    private func handleKeys() throws -> Bool {
+    /// Handles keys in their order; false when the program is to quit.
+    ///
+    /// Typed characters wait for a screen that is being opened, unless Esc or Ctrl-C, which discards them, follows.
+    func handle(_ typed: [Key]) throws -> Bool {
+        keys += typed
+        let end = keys.lastIndex { $0 == .escape || $0 == .interrupt }
+        if let end, mayOpenScreen { keys.removeFirst(end) }
         while let key = keys.first {
             if case .text = key, mayOpenScreen { break }
             // After a secret, a screen takes keys only when it is drawn.
@@ -120,63 +104,59 @@ final class FullScreenPresenter: PresentingTerminal {
 
     /// Whether an action may open a screen in a moment, to which the user believes to type.
     private var mayOpenScreen: Bool {
-        if question != nil || keys.contains(.escape) || keys.contains(.interrupt) { return false }
-        if typingTarget == .opening { return true }
+        if question != nil { return false }
+        if stack.isOpening { return true }
         return stack.top?.action.map { $0.isBrief && !$0.isAppearance && !$0.isCancelled } == true
     }
 
-    /// Handles a key; false when the program is to quit.
-    func handle(_ key: Key) -> Bool {
+    private func handle(_ key: Key) -> Bool {
         guard let screen, key != .interrupt else { return false }
         let secret = question == nil ? secret : nil
         switch typingTarget.decide(on: key, on: screen, secret: secret, isDrawn: drawnScreen === stack.top) {
         case .accept: break
         case .ignore: return true
         case .reject:
-            let message = "! Ignored, because the focus moved: choose a place with Tab or ↑↓."
-            show(Notice(message, as: .negative))
+            show("! Ignored, because the focus moved: choose a place with Tab or ↑↓.", as: .negative)
             return true
         }
+        if question == nil, let field = screen.field, edit(field, with: key, on: screen) { return true }
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
         case .control(let letter): shortcuts?.press(control: letter)
-        case .text(let typed) where screen.field == nil || question != nil: return command(typed)
+        case .text(let typed):
+            // The first character may lead to a field, which takes the others.
+            if typed.count > 1 { keys.insert(.text(String(typed.dropFirst())), at: 0) }
+            return typed.first.map { command($0, on: screen) } ?? true
         case _ where question != nil: if key == .escape { stack.answer(false) }
         case .escape: goBack(from: screen)
         case .tab: screen.move(Focus.nextElement, by: 1)
         case .backTab: screen.move(Focus.nextElement, by: -1)
         case .click(let column, let row): click(column, row, on: screen)
-        case .scroll(let lines): screen.scroll(by: lines, in: window(of: screen).panes)
-        default: edit(with: key, on: screen)
-        }
-        return true
-    }
-
-    /// Edits the focused field; a key that does not edit moves the focus, scrolls, or acts.
-    private func edit(with key: Key, on screen: StackedScreen) {
-        let panes = window(of: screen).panes
-        switch screen.edit(with: key, in: panes) {
-        case .ignored: break
-        case .moved: return
-        case .changed:
-            typedOn = stack.top
-            if notice?.isRefusal == true { notice = nil }
-            return
-        case .refused:
-            if let field = screen.field { show(Notice("! \(field.refusal)", as: .negative)) }
-            return
-        }
-        switch key {
-        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes) }
-        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes) }
-        case .pageDown: screen.turnPage(by: 1, in: panes)
-        case .pageUp: screen.turnPage(by: -1, in: panes)
+        case .scroll(let lines): screen.scroll(by: lines, in: panes(of: screen))
+        case .down: if !screen.move(Focus.neighbour, by: 1) { screen.scroll(by: 1, in: panes(of: screen)) }
+        case .up: if !screen.move(Focus.neighbour, by: -1) { screen.scroll(by: -1, in: panes(of: screen)) }
+        case .pageDown: screen.turnPage(by: 1, in: panes(of: screen))
+        case .pageUp: screen.turnPage(by: -1, in: panes(of: screen))
         case .home: screen.go(toEnd: false)
         case .end: screen.go(toEnd: true)
         case .enter: if let place = screen.place { act(at: place, on: screen) }
         default: break
         }
+        return true
+    }
+
+    /// Edits the focused field; false for a key that does not edit.
+    private func edit(_ field: Display.Field, with key: Key, on screen: StackedScreen) -> Bool {
+        switch screen.edit(with: key, in: panes(of: screen)) {
+        case .ignored: return false
+        case .moved: break
+        case .changed:
+            typedOn = stack.top
+            notice = nil
+        case .refused: show("! \(field.refusal)", as: .negative)
+        }
+        return true
     }
 
     func draw() throws {
@@ -188,14 +168,14 @@ final class FullScreenPresenter: PresentingTerminal {
             screen === drawnScreen
                 ? screen.position.focus.settled(on: screen.page).memory : screen.position.focus.memory
         }
-        let state = SavedState(focus: focus, secret: secret, isTracing: isTracing)
+        let state = SavedState(focus: focus, isTracing: isTracing)
         if state != position.state { position.state = state }
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.top?.action != nil {
             timer = Task {
-                try? await Task.sleep(for: Self.tick)
+                try? await Task.sleep(for: .milliseconds(100))
                 timer = nil
-                report(.changed)
+                report([])
             }
         }
     }
@@ -203,12 +183,11 @@ final class FullScreenPresenter: PresentingTerminal {
     func nextFrame() -> Frame? {
         guard let screen else { return nil }
         size = device.size
-        if let frame = Frame.tooSmall(size) { return frame }
         if screen.reportFocus() { screen.contentMayHaveChanged() }
         let areas = areas
         var frame = Frame(size)
         for shown in areas.haveRoomForDialogs ? visible[...] : visible.suffix(1) {
-            window(of: shown).draw(isActive: shown === screen, on: &frame)
+            shown.draw(in: panes(of: shown), isActive: shown === screen, on: &frame)
         }
         if let trace, let pane = areas.trace {
             let body = trace.body(rows: pane.content.rows, columns: pane.content.columns)
@@ -233,8 +212,9 @@ final class FullScreenPresenter: PresentingTerminal {
             ?? (size.columns >= Pane.wide && help == nil && !stack.visible.contains { $0.page.hasDetail })
     }
     private var areas: Areas { Areas(size, hasTrace: trace != nil) }
-    private func window(of screen: StackedScreen) -> Window {
-        Window(of: screen, isDialog: screen !== visible.first && areas.haveRoomForDialogs, in: areas)
+    private func panes(of screen: StackedScreen) -> Panes {
+        let isDialog = screen !== visible.first && areas.haveRoomForDialogs
+        return Panes(of: screen.page, isDialog: isDialog, in: areas)
     }
 
     /// Whether the user is typing a text, which questions and screens that other programs open must not interrupt.
@@ -244,32 +224,22 @@ final class FullScreenPresenter: PresentingTerminal {
 
     // MARK: Actions of keys
 
-    private func command(_ typed: String) -> Bool {
-        for index in typed.indices {
-            guard let screen else { return false }
-            if mayOpenScreen {
-                keys.insert(.text(String(typed[index...])), at: 0)
-                return true
-            }
-            // A character may have moved the focus to a field, which takes the following ones.
-            if screen.field != nil, question == nil { return handle(.text(String(typed[index...]))) }
-            switch typed[index] {
-            case "y" where question != nil: stack.answer(true)
-            case "n" where question != nil: stack.answer(false)
-            case _ where question != nil: continue
-            case "?": help = help == nil ? helpScreen : nil
-            case "q":
-                guard help != nil else { return false }
-                help = nil
-            case "j": _ = handle(.down)
-            case "k": _ = handle(.up)
-            case "t": isTracing = !showsTrace
-            case let key:
-                let page = screen.page
-                if let number = key.wholeNumberValue, page.choices.indices.contains(number - 1) {
-                    screen.focus(page.choices[number - 1])
-                    act(at: page.choices[number - 1], on: screen)
-                }
+    /// Obeys a character that no field takes; false when the program is to quit.
+    private func command(_ character: Character, on screen: StackedScreen) -> Bool {
+        switch character {
+        case "y" where question != nil: stack.answer(true)
+        case "n" where question != nil: stack.answer(false)
+        case _ where question != nil: break
+        case "q" where help == nil: return false
+        case "?", "q": help = help == nil ? helpScreen : nil
+        case "j": return handle(.down)
+        case "k": return handle(.up)
+        case "t": isTracing = !showsTrace
+        default:
+            let choices = screen.page.choices
+            if let number = character.wholeNumberValue, choices.indices.contains(number - 1) {
+                screen.focus(choices[number - 1])
+                act(at: choices[number - 1], on: screen)
             }
         }
         return true
@@ -289,8 +259,8 @@ final class FullScreenPresenter: PresentingTerminal {
             help = nil
         } else if let action = screen.action, !action.isCancelled {
             screen.cancel()
-        } else if let top = stack.top, !top.presentation.isRoot {
-            top.leave()
+        } else if !screen.presentation.isRoot {
+            screen.leave()
         }
     }
 
@@ -314,21 +284,25 @@ final class FullScreenPresenter: PresentingTerminal {
         }
     }
 
-    private func show(_ notice: Notice) {
-        self.notice = notice
-        report(.changed)
+    /// Shows a notice for a moment.
+    private func show(_ notice: String, as role: Display.Role) {
+        self.notice = (Line(notice, .role(role)), nil)
+        report([])
     }
 
     private func footer(of screen: StackedScreen) -> [Line] {
         guard let top = stack.top else { return [] }
-        if notice?.isOver(on: top) == true { notice = nil }
+        if let notice {
+            let end = notice.end ?? .now + .seconds(3)
+            self.notice = end <= .now ? nil : (notice.line, end)
+        }
         if let question { return Frame.question(question, size) }
         let busy = top.action.map {
             Frame.busyLine(after: ContinuousClock.now - $0.start, isCancelled: $0.isCancelled)
         }
         let keys =
             help != nil
-            ? [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")]
+            ? [("Esc", "close"), ("↑↓", "scroll")]
             : Frame.keys(of: screen, hasTrace: surroundings.value.trace != nil)
         return [Frame.footer(notice?.line ?? busy ?? waiting, keys: keys, columns: size.columns)]
     }
@@ -351,7 +325,6 @@ private final class SavedPosition {
 extension FullScreenPresenter: Restorable {
     struct SavedState: Codable, Equatable {
         let focus: [Focus.Memory?]
-        let secret: String?
         let isTracing: Bool?
     }
 
@@ -363,10 +336,6 @@ extension FullScreenPresenter: Restorable {
     func restore(_ state: SavedState?) {
         stack.resumed = state?.focus ?? []
         isTracing = state?.isTracing
-        typingTarget = state?.secret.map(TypingTarget.secureField) ?? .resumed
+        typingTarget = .resumed
     }
-}
-
-extension Display.Field {
-    var refusal: String { "Too long: at most \(limit) characters fit here; shorten it." }
 }

@@ -10,6 +10,7 @@ enum Key: Equatable, Sendable {
     case backspace, delete, eraseWord, eraseToStart, eraseToEnd
     case interrupt
     case suspend
+    /// Ctrl-L; also reported when the size of the terminal changed, or another program drew on it.
     case redraw
     /// Ctrl and a letter that stands for no other key.
     case control(Character)
@@ -60,7 +61,7 @@ struct KeyParser {
             // Behind an Escape alone, a control character is held together with Alt; Ctrl-C is always obeyed.
             if isControl, scalar == "\u{3}" || sequence?.isEmpty != true {
                 sequence = scalar == "\u{1B}" ? [] : nil
-                add(Self.control(scalar))
+                add(Self.controls[scalar])
             } else if let sequence {
                 add(read(sequence + [scalar]))
             } else if !(0x80...0x9F).contains(scalar.value) {
@@ -78,17 +79,17 @@ struct KeyParser {
         return sequence?.isEmpty == true ? [.escape] : []
     }
 
-    private static let controls: [Unicode.Scalar: Key] = [
-        "\u{1}": .home, "\u{3}": .interrupt, "\u{5}": .end, "\u{8}": .backspace, "\t": .tab, "\n": .enter,
-        "\u{B}": .eraseToEnd, "\u{C}": .redraw, "\r": .enter, "\u{15}": .eraseToStart,
-        "\u{17}": .eraseWord, "\u{1A}": .suspend, "\u{7F}": .backspace,
-    ]
-
-    private static func control(_ scalar: Unicode.Scalar) -> Key? {
-        let isLetter = (0x01...0x1A).contains(scalar.value)
-        return controls[scalar]
-            ?? (isLetter ? .control(Character(Unicode.Scalar(UInt8(scalar.value) | 0x60))) : nil)
-    }
+    private static let controls: [Unicode.Scalar: Key] = {
+        let letters = (UInt8(0x01)...0x1A).map { letter in
+            (Unicode.Scalar(letter), Key.control(Character(Unicode.Scalar(letter | 0x60))))
+        }
+        let keys: [Unicode.Scalar: Key] = [
+            "\u{1}": .home, "\u{3}": .interrupt, "\u{5}": .end, "\u{8}": .backspace, "\t": .tab, "\n": .enter,
+            "\u{B}": .eraseToEnd, "\u{C}": .redraw, "\r": .enter, "\u{15}": .eraseToStart,
+            "\u{17}": .eraseWord, "\u{1A}": .suspend, "\u{7F}": .backspace,
+        ]
+        return keys.merging(letters) { key, _ in key }
+    }()
 
     private mutating func readCharacter(_ byte: UInt8) -> Unicode.Scalar? {
         // A byte that breaks a character may itself be a key.

@@ -11,7 +11,8 @@ struct Layout {
     private let running: RunningAction?
     /// Whether the pane belongs to the screen that takes the keys.
     private let isActive: Bool
-    private let digits: [Place: Int]
+    /// The places that digits choose, in their order.
+    private let choices: [Place]
     /// The column in which the fields of the pane begin, behind their labels.
     private let fieldStart: Int
     private let fieldWidth: Int
@@ -37,8 +38,7 @@ struct Layout {
         fieldStart = Self.fieldStart(of: page.elements[self.pane], columns: columns)
         fieldWidth = Self.fieldWidth(of: page.elements[self.pane], in: columns - fieldStart)
         // In a field, digits are typed as text.
-        let choices = isActive && page.field(at: focus) == nil ? page.choices : []
-        digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
+        choices = isActive && page.field(at: focus) == nil ? page.choices : []
         var former: Display.Element?
         for index in self.pane {
             let element = page.elements[index]
@@ -61,12 +61,15 @@ struct Layout {
         for line in place.map(linesToReveal) ?? [] { top = min(max(top, line - height + 1), line) }
         top = min(top, last)
         let visible = top..<min(top + height, count)
-        var body = Body(top: top)
-        body.lines = visible.map(content)
-        body.areaTop = area?.top
-        body.isMoreAbove = top > 0
-        body.isMoreBelow = visible.upperBound < count
-        return body
+        var lines = visible.map { _ in Line() }
+        for (element, range) in zip(pane, ranges) where range.overlaps(visible) {
+            for line in range.clamped(to: visible) {
+                lines[line - top] = self.line(line - range.lowerBound, of: element)
+            }
+        }
+        return Body(
+            lines: lines, top: top, isMoreAbove: top > 0, isMoreBelow: visible.upperBound < count,
+            areaTop: area?.top)
     }
 
     /// The first visible line after scrolling, at most to the end of the page.
@@ -80,15 +83,6 @@ struct Layout {
     private var count: Int { ranges.last?.upperBound ?? 0 }
 
     private func lines(of element: Int) -> Range<Int> { ranges[element - pane.lowerBound] }
-
-    private func element(at line: Int) -> Int {
-        var (low, high) = (pane.lowerBound, pane.upperBound)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lines(of: middle).lowerBound <= line { low = middle } else { high = middle }
-        }
-        return low
-    }
 
     /// The lines of a place, the most important last; a text area has the lines of its ends and of its cursor.
     private func linesToReveal(of place: Place) -> [Int] {
@@ -135,29 +129,24 @@ struct Layout {
 
     // MARK: The content of a line
 
-    private func content(of line: Int) -> Line {
-        let element = element(at: line)
-        guard lines(of: element).contains(line) else { return Line() }
-        let offset = line - lines(of: element).lowerBound
+    /// A line of an element; a click on its spans chooses the element, or its row.
+    private func line(_ offset: Int, of element: Int) -> Line {
         var place = Place(element: element)
         if case .list = page.elements[element] { place.row = offset }
-        var content = content(of: offset, at: place)
-        guard isActive, page.number(of: element) != nil else { return content }
-        for index in content.spans.indices { content.spans[index].place = place }
-        return content
-    }
-
-    private func content(of offset: Int, at place: Place) -> Line {
-        switch page.elements[place.element] {
-        case .text: text(offset, at: place, prefix: "  ", style: .plain)
-        case .error: text(offset, at: place, prefix: "! ", style: .role(.negative))
-        case .progress: text(offset, at: place, prefix: "… ", style: .role(.muted))
-        case .field(let field) where field.rows > 1: line(offset, ofArea: field, at: place)
-        case .field(let field): line(of: field, at: place)
-        case .button(let button): line(of: button, at: place)
-        case .row(let row): line(of: row, at: place)
-        case .list(let list): line(of: page.row(place.row, of: list, at: place.element), at: place)
-        }
+        var shown =
+            switch page.elements[element] {
+            case .text: text(offset, at: place, prefix: "  ", style: .plain)
+            case .error: text(offset, at: place, prefix: "! ", style: .role(.negative))
+            case .progress: text(offset, at: place, prefix: "… ", style: .role(.muted))
+            case .field(let field) where field.rows > 1: line(offset, ofArea: field, at: place)
+            case .field(let field): line(of: field, at: place)
+            case .button(let button): line(of: button, at: place)
+            case .row(let row): line(of: row, at: place)
+            case .list(let list): line(of: page.row(offset, of: list, at: element), at: place)
+            }
+        guard isActive, page.number(of: element) != nil else { return shown }
+        for index in shown.spans.indices { shown.spans[index].place = place }
+        return shown
     }
 
     private func text(_ offset: Int, at place: Place, prefix: String, style: Line.Style) -> Line {
@@ -168,11 +157,13 @@ struct Layout {
 
     /// The sign before an element: the spinner of its action, the mark of the focus, or the digit that chooses the element.
     private func sign(of place: Place) -> Line.Span {
-        if let spinner = running?.spinner, running?.origin?.target == Focus.target(at: place, on: page) {
+        if let spinner = running?.spinner, let origin = running?.origin,
+            origin.focus.isSame(as: Focus(at: place, on: page))
+        {
             return Line.Span("\(spinner) ", .role(.accent))
         }
         if place == focus { return Line.Span("› ", .role(.accent)) }
-        return Line.Span(digits[place].map { "\($0) " } ?? "  ", .role(.muted))
+        return Line.Span(choices.firstIndex(of: place).map { "\($0 + 1) " } ?? "  ", .role(.muted))
     }
 
     private func line(of button: Display.Button, at place: Place) -> Line {
@@ -190,12 +181,17 @@ struct Layout {
         let room = columns - 3
         var facts = row.facts.map { Line.Span(TextLayout.line($0.text, to: 24), .role($0.role)) }
         func factColumns() -> Int { facts.reduce(0) { $0 + TextLayout.columns(of: $1.text) + 2 } }
+        let column = min(Self.titleColumn, room * 2 / 5) + 2
+        // The last facts leave their room to the detail, and all facts to the title.
+        if row.detail != nil {
+            while facts.count > 1, room - factColumns() - column < Self.leastDetail { facts.removeLast() }
+        }
         while !facts.isEmpty, factColumns() > room - Self.leastTitle { facts.removeLast() }
         let left = room - factColumns()
         let title = TextLayout.line(row.title, to: max(1, left))
-        let titleColumns = max(TextLayout.columns(of: title), min(Self.titleColumn, room * 2 / 5)) + 2
+        let titleColumns = max(TextLayout.columns(of: title) + 2, column)
         let detail = row.detail.map {
-            left - titleColumns < 6 ? "" : TextLayout.line($0, to: left - titleColumns)
+            left - titleColumns < Self.leastDetail ? "" : TextLayout.line($0, to: left - titleColumns)
         }
         var spans = [sign(of: place), Line.Span(title, .plain)]
         if let detail, !detail.isEmpty {
@@ -213,6 +209,8 @@ struct Layout {
 
     /// The columns that a title has at least; facts that need these columns are left out.
     private static let leastTitle = 14
+    /// The columns of a detail; a detail with fewer columns is left out.
+    private static let leastDetail = 6
     /// The column in which details begin, behind shorter titles.
     private static let titleColumn = 28
 
@@ -254,14 +252,15 @@ struct Layout {
         let after = TextLayout.cut(masked(isFocused ? editor?.after ?? "" : field.text), to: left)
         return Line(
             label(of: field, at: place)
-                + box(before, after, width: fieldWidth, isFocused: isFocused, hasCursor: isFocused))
+                + box(before, after, isFocused: isFocused, hasCursor: isFocused))
     }
 
     private func box(
-        _ before: String, _ after: String, width: Int, isFocused: Bool, hasCursor: Bool, end: String = "│"
+        _ before: String, _ after: String, isFocused: Bool, hasCursor: Bool, end: String = "│"
     ) -> [Line.Span] {
         let (before, after) = (Display.PlainText.line(before), Display.PlainText.line(after))
-        let fill = String(repeating: " ", count: max(0, width - TextLayout.columns(of: before + after)))
+        let count = fieldWidth - TextLayout.columns(of: before + after)
+        let fill = String(repeating: " ", count: max(0, count))
         let edge = Line.Style.role(isFocused ? .accent : .muted)
         return [
             Line.Span("│", edge), Line.Span(before, .box),
@@ -300,8 +299,8 @@ struct Layout {
             (offset == 0 ? label(of: field, at: place) : margin)
                 + box(
                     String(text[..<(cursor ?? text.startIndex)]),
-                    String(text[(cursor ?? text.startIndex)...]),
-                    width: fieldWidth, isFocused: isFocused, hasCursor: cursor != nil,
+                    String(text[(cursor ?? text.startIndex)...]), isFocused: isFocused,
+                    hasCursor: cursor != nil,
                     end: isCutAbove ? "↑" : isCutBelow ? "↓" : "│"))
     }
 }

@@ -1,6 +1,5 @@
 import DisplayInterface
 import Foundation
-import RouterServiceInterface
 
 @MainActor
 protocol LineDevice: AnyObject {
@@ -21,9 +20,7 @@ final class DescriptorLines: LineDevice {
     private let descriptor: Int32
     private let output: Display.Output
     /// Nil if the lines come from a file or a pipe.
-    private let device: TerminalDevice?
-    private let ending: Display.Ending
-    private let router: (any Router)?
+    let device: TerminalDevice?
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
 
@@ -32,15 +29,10 @@ final class DescriptorLines: LineDevice {
     /// The most bytes of a line that are read: a device such as `/dev/zero` never ends one.
     private static let maximumRead = 16 << 20
 
-    init(
-        descriptor: Int32, output: Display.Output, ending: Display.Ending = Display.Ending(),
-        router: (any Router)? = nil
-    ) {
+    init(descriptor: Int32, output: Display.Output) {
         self.descriptor = descriptor
         self.output = output
         device = try? TerminalDevice(input: descriptor, output: output.descriptor)
-        self.ending = ending
-        self.router = router
     }
 
     var isTerminal: Bool { device != nil }
@@ -48,10 +40,7 @@ final class DescriptorLines: LineDevice {
     func write(_ text: String) throws { try output.write(text) }
 
     func nextLine(_ prompt: String, isSecure: Bool) async throws -> String? {
-        if let device {
-            TerminalSignals.watch(device, storing: ending, notifying: router)
-            try device.begin(.prompt(prompt, isSecure: isSecure))
-        }
+        try device?.begin(.prompt(prompt, isSecure: isSecure))
         defer { device?.end() }
         try write(prompt)
         return await nextLine()
@@ -60,25 +49,20 @@ final class DescriptorLines: LineDevice {
     private func nextLine() async -> String? {
         var line: [UInt8] = []
         var count = 0
-        var hasLine = false
-        while true {
+        var isEnd = false
+        while !isEnd {
             if unread.isEmpty { unread = await chunk()[...] }
-            guard !unread.isEmpty else { break }
-            hasLine = true
+            if unread.isEmpty, count == 0 { return nil }
             let end = unread.firstIndex(of: UInt8(ascii: "\n"))
             let more = unread[..<(end ?? unread.endIndex)]
             count += more.count
             line += more.prefix(Self.maximumLine - line.count)
             if count > Self.maximumRead { return nil }
-            guard let end else {
-                unread = []
-                continue
-            }
-            unread = unread[(end + 1)...]
-            break
+            isEnd = end != nil || unread.isEmpty
+            unread = end.map { unread[($0 + 1)...] } ?? []
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return hasLine ? String(decoding: line, as: UTF8.self) : nil
+        return String(decoding: line, as: UTF8.self)
     }
 
     private func chunk() async -> [UInt8] {

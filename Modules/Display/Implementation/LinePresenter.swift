@@ -7,21 +7,26 @@ import RouterServiceInterface
 /// A screen is printed when none of its actions runs and it shows no progress, or has shown only progress for a while. The output
 /// depends on the input and the screens alone, so that whole sessions can be compared.
 @MainActor
-final class LinePresenter: PresentingTerminal {
-    let stack = ScreenStack()
+final class LinePresenter: Display.Terminal {
+    private struct Quit: Error {}
+
+    let stack: ScreenStack
     private let device: any LineDevice
     private var notices: [String] = []
 
     private let patience: Duration
 
-    init(_ device: any LineDevice, patience: Duration = .seconds(5)) {
+    init(
+        _ device: any LineDevice, stack: ScreenStack = ScreenStack(), patience: Duration = .seconds(5)
+    ) {
         self.device = device
+        self.stack = stack
         self.patience = patience
     }
 
-    func notify(_ message: String) {
-        notices.append(message)
-    }
+    func notify(_ message: String) { notices.append(message) }
+    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
+    func perform(_ action: @escaping Display.Action) { stack.request(action) }
 
     func run(performing action: Display.Action?) async throws {
         let (changes, continuation) = AsyncStream.makeStream(
@@ -41,8 +46,9 @@ final class LinePresenter: PresentingTerminal {
                 notices = []
                 try device.write(separator + inBlock(printedNotices + page.text))
                 separator = "\n"
-                guard try await converse(about: page, on: screen) else { return }
+                try await converse(about: page, on: screen)
             }
+        } catch is Quit {
         } catch let failure as Display.OutputFailure where failure.code == EPIPE {
             // The output is closed, so nobody can read the error.
         }
@@ -63,7 +69,7 @@ final class LinePresenter: PresentingTerminal {
             }
             if top.isIdle { stack.beginRequest(on: top) }
             deadline = top.isIdle ? deadline ?? .now + patience : nil
-            if top.isSettled || deadline.map({ $0 <= .now }) == true { return top }
+            if top.isIdle && !top.page.hasProgress || deadline.map({ $0 <= .now }) == true { return top }
             let timer = deadline.map { deadline in
                 Task {
                     try await Task.sleep(until: deadline)
@@ -78,61 +84,59 @@ final class LinePresenter: PresentingTerminal {
 
     private func ask(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
-        guard let answer = try await nextLine(prompt) else { return stack.answer(false) }
-        stack.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
+        do {
+            let answer = try await nextLine(prompt).trimmingCharacters(in: .whitespaces).lowercased()
+            stack.answer(["y", "yes"].contains(answer))
+        } catch is Quit {
+            stack.answer(false)
+        }
         // The caller of the question continues before a screen is printed.
         await Task.yield()
     }
 
-    /// Handles the input for a printed screen; returns false when the user quits or the input ends.
-    private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
+    /// Handles the input for a printed screen.
+    ///
+    /// - Throws: `Quit` when the user quits or the input ends.
+    private func converse(about page: PrintedPage, on screen: StackedScreen) async throws {
         if !screen.fields.isEmpty, !screen.position.hasPrompted {
             screen.position.hasPrompted = true
             return try await askForFields(of: screen)
         }
         while true {
-            guard let line = try await nextLine("> ") else { return false }
-            guard stack.top === screen else { return true }
-            let choice = line.trimmingCharacters(in: .whitespaces)
-            if choice == "q" { return false }
-            if choice == "0", !screen.presentation.isRoot {
-                screen.leave()
-                return true
-            }
+            let choice = try await nextLine("> ").trimmingCharacters(in: .whitespaces)
+            guard stack.top === screen else { return }
+            if choice == "q" { throw Quit() }
+            if choice == "0", !screen.presentation.isRoot { return screen.leave() }
             guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
                 try device.write(inBlock(page.help))
-                guard !stack.hasRequests else { return true }
+                if stack.hasRequests { return }
                 continue
             }
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
                 try device.write(inBlock(Self.promptHelp))
-                return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
+                _ = try await ask(for: field, on: screen, of: screen.screen(of: place))
+            } else if let choice = page.page.choice(at: place) {
+                screen.screen(of: place).perform(choice.action)
             }
-            if let choice = page.page.choice(at: place) { screen.screen(of: place).perform(choice.action) }
-            return true
+            return
         }
     }
 
     private enum Answer: Equatable {
         case text(String)
-        case kept, cancelled, quit
+        case kept, cancelled
     }
 
     private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
-    private func askForFields(of screen: StackedScreen) async throws -> Bool {
+    private func askForFields(of screen: StackedScreen) async throws {
         try device.write(inBlock(Self.promptHelp))
         for label in screen.fields.map(\.label) {
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
-            switch try await ask(for: field, on: screen, of: screen) {
-            case .text, .kept: continue
-            case .cancelled: return true
-            case .quit: return false
-            }
+            if try await ask(for: field, on: screen, of: screen) == .cancelled { return }
         }
-        return true
     }
 
     /// Asks for the text of a field, whose owner is the printed screen or its detail.
@@ -179,7 +183,7 @@ final class LinePresenter: PresentingTerminal {
             switch answer {
             case .kept where lines.isEmpty: return .kept
             case .text("."): return .text(lines.joined(separator: "\n"))
-            case .cancelled, .quit: return answer
+            case .cancelled: return .cancelled
             case .kept, .text:
                 let line = if case .text(let line) = answer { line } else { "" }
                 // A text that is too long is read to its end: its lines must not count as choices.
@@ -191,11 +195,11 @@ final class LinePresenter: PresentingTerminal {
     }
 
     private func nextAnswer(_ prompt: String, isSecure: Bool = false) async throws -> Answer {
-        switch try await nextLine(prompt, isSecure: isSecure) {
-        case nil: device.isTerminal ? .cancelled : .quit
-        case ":q": .cancelled
-        case "": .kept
-        case let line?: .text(line)
+        do {
+            let line = try await nextLine(prompt, isSecure: isSecure)
+            return line == ":q" ? .cancelled : line.isEmpty ? .kept : .text(line)
+        } catch is Quit where device.isTerminal {
+            return .cancelled
         }
     }
 
@@ -206,14 +210,15 @@ final class LinePresenter: PresentingTerminal {
             .map { "\(margin)\($0)\n" }.joined()
     }
 
-    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> String? {
+    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> String {
         let typed = try await device.nextLine(margin + prompt, isSecure: isSecure)
-        if let line = typed, !device.isTerminal {
-            try device.write(Display.Field.shown(line, isSecure: isSecure) + "\n")
+        if let typed, !device.isTerminal {
+            try device.write(Display.Field.shown(typed, isSecure: isSecure) + "\n")
         } else if isSecure || typed == nil {
             // The terminal did not show a line end behind the prompt.
             try device.write("\n")
         }
+        guard let typed else { throw Quit() }
         return typed
     }
 }
@@ -295,6 +300,7 @@ struct PrintedPage {
 }
 
 extension Display.Field {
+    var refusal: String { "Too long: at most \(limit) characters fit here; shorten it." }
     var shownText: String { Self.shown(text, isSecure: isSecure) }
 
     /// A text as one line; of a secure text, only whether it is empty.

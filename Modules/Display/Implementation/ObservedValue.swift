@@ -29,9 +29,7 @@ final class ObservedValue<Value> {
         }
     }
 
-    func forget() {
-        known = nil
-    }
+    func forget() { known = nil }
 
     private func observedChange(of evaluation: Int) {
         guard evaluation == evaluations else { return }

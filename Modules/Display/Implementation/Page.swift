@@ -10,7 +10,6 @@ final class Page {
     let choices: [Place]
     /// The first empty field of the form with which the page begins.
     let firstEmptyField: Int?
-    let hasProgress: Bool
 
     private let detail: Page?
     /// Requests a row, and observes the state that the row reads.
@@ -40,14 +39,10 @@ final class Page {
         var numbers: [Int?] = []
         var choices: [Place] = []
         var emptyField: Int?
-        var hasProgress = false
         for (index, element) in elements.enumerated() {
             numbers.append(nil)
             switch element {
-            case .text, .error: continue
-            case .progress:
-                hasProgress = true
-                continue
+            case .text, .error, .progress: continue
             case .list(let list) where list.count == 0: continue
             case .list(let list):
                 let free = min(list.count, Self.maximumChoices - choices.count)
@@ -65,7 +60,6 @@ final class Page {
         self.numbers = numbers
         self.choices = choices
         firstEmptyField = emptyField
-        self.hasProgress = hasProgress
     }
 
     func pane(of element: Int) -> Range<Int> { own.contains(element) ? own : beside }
@@ -74,6 +68,10 @@ final class Page {
 
     var hasDetail: Bool { detail != nil }
     var detailTitle: String { detail?.title ?? "" }
+
+    var hasProgress: Bool {
+        elements.contains { if case .progress = $0 { true } else { false } }
+    }
 
     var hasSecret: Bool {
         elements.contains { if case .field(let field) = $0 { field.isSecure } else { false } }
@@ -99,10 +97,10 @@ final class Page {
             case .list(let list): (row(place.row, of: list, at: place.element).action, false)
             case .text, .progress, .error: (nil, false)
             }
-        guard let action, let target = Focus.target(at: place, on: self) else { return nil }
+        guard let action, let focus = Focus(at: place, on: self) else { return nil }
         let form = isInForm ? elements[pane(of: place.element).lowerBound...place.element] : []
         let fields = form.compactMap { if case .field(let field) = $0 { field.label } else { nil } }
-        return (action, ActionOrigin(target: target, field: fields.last))
+        return (action, ActionOrigin(focus: focus, field: fields.last))
     }
 
     func onFocus(at place: Place) -> (@MainActor () -> Void)? {
@@ -133,8 +131,7 @@ final class Page {
         {
             return known.lines
         }
-        let isField = if case .field = elements[element] { true } else { false }
-        let lines = isField ? TextLayout.lines(of: text, to: columns) : TextLayout.wrap(text, to: columns)
+        let lines = TextLayout.lines(of: text, to: columns)
         brokenTexts[element] = (columns, lines)
         return lines
     }

@@ -41,7 +41,7 @@ final class RunningAction {
 }
 
 struct ActionOrigin {
-    let target: Focus.Target
+    let focus: Focus
     /// The label of the last field above the element in its form, below which an error of the action is shown.
     let field: String?
 }

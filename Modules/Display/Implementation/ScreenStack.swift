@@ -5,7 +5,7 @@ import RouterServiceProgram
 
 /// The screens of a terminal, the questions to the user, and the requests of other programs.
 @MainActor
-final class ScreenStack {
+final class ScreenStack: Presenter {
     private final class Question {
         let text: String
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
@@ -18,9 +18,13 @@ final class ScreenStack {
     var resumed: [Focus.Memory?] = []
 
     var onChange: @MainActor () -> Void = {}
+    /// Called before screens of replaced modules are shown.
+    var onReplacement: @MainActor () -> Void = {}
 
     private var questions: [Question] = []
     private var requests: [Display.Action] = []
+    /// Whether the opening action has not begun yet.
+    private(set) var isOpening = false
     /// Whether the terminal has ended, so that no answers come.
     private var isOver = false
 
@@ -49,9 +53,14 @@ final class ScreenStack {
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        let stacked = try stackedScreen(screen, as: presentation)
+        guard [.push, .modal, .root].contains(presentation.style) else {
+            throw RouterError.unknownStyle(presentation.style)
+        }
+        let stacked = StackedScreen(try Display.ContentScreen(screen), as: presentation) { [weak self] in
+            self?.onChange()
+        }
         if !resumed.isEmpty { stacked.position.focus = Focus(resumed.removeFirst()) }
-        top?.disappear()
+        top?.hasMissedAppearing = false
         screens.append(stacked)
         stacked.appear()
         onChange()
@@ -62,7 +71,12 @@ final class ScreenStack {
     /// A screen with the identity of the former screen is a new version of it.
     func replace(_ replacements: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
         let former = top
-        let new = try replacements.mapValues { try stackedScreen($0.screen, as: $0.presentation) }
+        let new = try replacements.mapValues { screen, presentation in
+            StackedScreen(try Display.ContentScreen(screen), as: presentation) { [weak self] in
+                self?.onChange()
+            }
+        }
+        onReplacement()
         // The former screens are released last: their end may call the stack again.
         var changed = screens.map { new[$0.presentation.id] ?? $0 }
         for (screen, stacked) in zip(screens, changed) where screen !== stacked {
@@ -73,7 +87,6 @@ final class ScreenStack {
             }
         }
         swap(&screens, &changed)
-        screens.forEach { $0.contentMayHaveChanged() }
         letAppear(unless: former)
     }
 
@@ -83,33 +96,23 @@ final class ScreenStack {
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
-        screens.forEach { $0.contentMayHaveChanged() }
         letAppear(unless: former)
     }
 
     private func letAppear(unless former: StackedScreen?) {
+        screens.forEach { $0.contentMayHaveChanged() }
         if let top, top !== former { top.appear() }
         onChange()
     }
 
-    private func stackedScreen(_ screen: any Screen, as presentation: Presentation) throws -> StackedScreen {
-        guard let content = screen as? Display.ContentScreen else {
-            let presenter = TypeKey((any Display.Terminal).self)
-            throw RouterError.unknownScreen(TypeKey(type(of: screen)), presenter: presenter)
-        }
-        guard [.push, .modal, .root].contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style)
-        }
-        return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }
-    }
-
     // MARK: The user
 
-    /// Begins to take answers; the action is the first request.
+    /// Begins to take answers; the opening action is the first request.
     func begin(performing action: Display.Action?) throws {
         guard !screens.isEmpty else { throw TerminalFailure.nothingToShow }
         isOver = false
         if let action { requests.insert(action, at: 0) }
+        isOpening = action != nil
         onChange()
     }
 
@@ -147,25 +150,19 @@ final class ScreenStack {
 
     /// Begins the oldest request as an action of a screen, unless another action runs there.
     func beginRequest(on screen: StackedScreen) {
-        if hasRequests, !screen.isBusy { screen.perform(requests.removeFirst()) }
+        guard hasRequests, !screen.isBusy else { return }
+        isOpening = false
+        screen.perform(requests.removeFirst())
     }
 }
 
-@MainActor
-protocol PresentingTerminal: Display.Terminal, Presenter {
-    var stack: ScreenStack { get }
-}
-
-extension PresentingTerminal {
-    func show(_ screen: any Screen, as presentation: Presentation) throws {
-        try stack.show(screen, as: presentation)
+extension Display.ContentScreen {
+    /// - Throws: `RouterError.unknownScreen` for any other kind of screen.
+    init(_ screen: any Screen) throws {
+        guard let content = screen as? Display.ContentScreen else {
+            throw RouterError.unknownScreen(
+                TypeKey(type(of: screen)), presenter: TypeKey((any Display.Terminal).self))
+        }
+        self = content
     }
-
-    func replace(_ screens: [Presentation.ID: (screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
-    }
-
-    func remove(_ presentations: [Presentation.ID]) { stack.remove(presentations) }
-    func confirm(_ question: String) async -> Bool { await stack.ask(question) }
-    func perform(_ action: @escaping Display.Action) { stack.request(action) }
 }

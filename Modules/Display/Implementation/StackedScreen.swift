@@ -6,8 +6,9 @@ import RouterServiceInterface
 struct ScreenPosition {
     var focus = Focus()
     var editor: TextEditor?
-    var notified: Focus.Target?
-    /// The first visible lines of the screen's own pane and of its detail's.
+    /// The last focus of which a row was notified.
+    var notified: Focus?
+    /// The first visible line of the pane of the screen's own elements, and of the pane of its detail.
     var top = 0
     var detailTop = 0
     /// False after the user has scrolled away from the focus.
@@ -28,8 +29,8 @@ final class StackedScreen {
     private var knownPage: Page?
     private var formerPage: Page?
     private var running: RunningAction?
-    /// Whether the screen came on top again while an action of the user was running.
-    private var hasMissedAppearing = false
+    /// Whether the screen came on top again while an action of the user was running, and has not been covered since then.
+    var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
     private var failure: Failure?
 
@@ -50,9 +51,6 @@ final class StackedScreen {
     var isActing: Bool { running?.isAppearance == false }
 
     var action: RunningAction? { running ?? detail?.action }
-
-    /// Whether no running action and no progress will soon change the content.
-    var isSettled: Bool { isIdle && !page.hasProgress }
 
     /// Whether no action is running and the screen is not being left.
     var isIdle: Bool {
@@ -84,13 +82,20 @@ final class StackedScreen {
         guard embedded?.presentation.id != detail?.presentation.id else { return }
         detail?.cancel()
         detail = embedded.map { embedded in
-            let screen = StackedScreen(.of(embedded.screen), as: embedded.presentation) { [weak self] in
+            let screen = StackedScreen(content(of: embedded), as: embedded.presentation) { [weak self] in
                 // An action on the detail may change this content, for example when the detail finishes.
-                self?.content.forget()
-                self?.pageMayHaveChanged()
+                self?.contentMayHaveChanged(fromDetail: true)
             }
             screen.appear()
             return screen
+        }
+    }
+
+    /// The content of an embedded screen, or an error in place of another kind of screen.
+    private func content(of embedded: EmbeddedScreen) -> Display.ContentScreen {
+        do { return try Display.ContentScreen(embedded.screen) } catch {
+            let message = errorMessage(of: error)
+            return Display.ContentScreen { Display.Content(title: "", elements: [.error(message)]) }
         }
     }
 
@@ -99,8 +104,6 @@ final class StackedScreen {
         hasMissedAppearing = isActing
         if let appear = screen.appear { perform(appear, isAppearance: true) }
     }
-
-    func disappear() { hasMissedAppearing = false }
 
     func perform(
         _ action: @escaping Display.Action, isAppearance: Bool = false, from origin: ActionOrigin? = nil
@@ -150,13 +153,9 @@ final class StackedScreen {
     /// Discards the content, which is requested again when it is needed.
     ///
     /// Observation reports a change a moment later, so this method is also called after work that may have changed the content.
-    func contentMayHaveChanged() {
+    func contentMayHaveChanged(fromDetail: Bool = false) {
         content.forget()
-        detail?.contentMayHaveChanged()
-        pageMayHaveChanged()
-    }
-
-    private func pageMayHaveChanged() {
+        if !fromDetail { detail?.contentMayHaveChanged() }
         formerPage = knownPage ?? formerPage
         knownPage = nil
         onChange()
@@ -182,54 +181,48 @@ extension StackedScreen {
         page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 
-    private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
-    var isInDetail: Bool { pane != page.own }
+    private var isInDetail: Bool { place.map { !page.own.contains($0.element) } ?? false }
     private var top: Int {
         get { isInDetail ? position.detailTop : position.top }
         set { if isInDetail { position.detailTop = newValue } else { position.top = newValue } }
     }
 
-    private func layout(of pane: Range<Int>? = nil, in panes: Panes, isActive: Bool = true) -> Layout {
-        let pane = pane ?? self.pane
-        return Layout(
-            page, pane: pane, columns: box(of: pane, in: panes).columns, focus: isActive ? place : nil,
-            editor: isActive && field != nil ? position.editor : nil, running: isActive ? action : nil,
-            isActive: isActive)
+    private func layout(ofDetail isDetail: Bool, in pane: Pane, isActive: Bool = true) -> Layout {
+        Layout(
+            page, pane: isDetail ? page.beside : page.own, columns: pane.content.columns,
+            focus: isActive ? place : nil, editor: isActive && field != nil ? position.editor : nil,
+            running: isActive ? action : nil, isActive: isActive)
     }
 
-    /// The box of a pane's lines; where only one pane has room, this pane has it.
-    private func box(of pane: Range<Int>, in panes: Panes) -> Box {
-        (pane == page.own ? panes.main : panes.detail ?? panes.main).content
-    }
-
-    private func rows(in panes: Panes) -> Int { box(of: pane, in: panes).rows }
-
-    /// The visible lines of the screen and of its detail, where both fit.
-    func bodies(in panes: Panes, isActive: Bool) -> (main: Body, detail: Body?) {
+    /// Draws the own elements and the detail, or only the pane with the focus where both do not fit.
+    func draw(in panes: Panes, isActive: Bool, on frame: inout Frame) {
+        if let area = panes.dimmed { frame.dim(area) }
         if isActive, let field { position.editor = editor(of: field) }
-        let revealed = isActive && position.followsFocus ? place : nil
         let isInDetail = isActive && isInDetail
-        let main = layout(of: page.own, in: panes, isActive: isActive)
-            .body(height: panes.main.content.rows, from: position.top, revealing: revealed)
-        let detail = layout(of: page.beside, in: panes, isActive: isActive).body(
-            height: box(of: page.beside, in: panes).rows,
-            from: isInDetail ? position.detailTop : 0, revealing: revealed)
-        if isActive {
-            position.top = main.top
-            position.detailTop = detail.top
-            if let areaTop = main.areaTop ?? detail.areaTop { position.editor?.top = areaTop }
+        // The arrow of the own elements may stand on the upper edge of the detail.
+        for isDetail in panes.detail == nil ? [isInDetail] : [true, false] {
+            let pane = panes.pane(ofDetail: isDetail)
+            let isFocused = isActive && isDetail == isInDetail
+            let start = isDetail ? (isFocused ? position.detailTop : 0) : position.top
+            let body = layout(ofDetail: isDetail, in: pane, isActive: isActive).body(
+                height: pane.content.rows, from: start,
+                revealing: isActive && position.followsFocus ? place : nil)
+            if isActive {
+                if isDetail { position.detailTop = body.top } else { position.top = body.top }
+                if let areaTop = body.areaTop { position.editor?.top = areaTop }
+            }
+            let title = isDetail ? page.detailTitle : page.title
+            frame.draw(body, in: pane, title: title, isActive: isFocused)
         }
-        guard panes.detail != nil else { return (isInDetail ? detail : main, nil) }
-        return (main, detail)
     }
 
     /// Notifies the row that has received the focus, and returns whether a row was notified.
     func reportFocus() -> Bool {
         position.focus.settle(on: page)
-        guard let place, let target = Focus.target(at: place, on: page), target != position.notified else {
+        guard let place, let focus = Focus(at: place, on: page), !focus.isSame(as: position.notified) else {
             return false
         }
-        position.notified = target
+        position.notified = focus
         guard let onFocus = page.onFocus(at: place) else { return false }
         onFocus()
         return true
@@ -246,21 +239,23 @@ extension StackedScreen {
     /// Sets the focus; in the field that has the focus, the insertion point stays.
     func focus(_ place: Place) {
         if place != self.place { position.editor = nil }
-        position.focus.put(place, on: page)
+        if let focus = Focus(at: place, on: page) { position.focus = focus }
         position.followsFocus = true
     }
 
     func scroll(by lines: Int, in panes: Panes) {
-        top = layout(in: panes).scrolled(top, by: lines, height: rows(in: panes))
+        let pane = panes.pane(ofDetail: isInDetail)
+        top = layout(ofDetail: isInDetail, in: pane).scrolled(top, by: lines, height: pane.content.rows)
         position.followsFocus = false
     }
 
     func turnPage(by step: Int, in panes: Panes) {
-        let former = top
-        scroll(by: step * max(1, rows(in: panes) - 1), in: panes)
+        let (former, pane) = (top, panes.pane(ofDetail: isInDetail))
+        scroll(by: step * max(1, pane.content.rows - 1), in: panes)
         guard let place else { return }
         guard top != former else { return go(toEnd: step > 0) }
-        let visible = layout(in: panes).body(height: rows(in: panes), from: top, revealing: nil).lines
+        let visible = layout(ofDetail: isInDetail, in: pane)
+            .body(height: pane.content.rows, from: top, revealing: nil).lines
             .compactMap { $0.spans.first?.place }
         guard !visible.contains(place), let next = step > 0 ? visible.first : visible.last else { return }
         focus(next)
@@ -268,10 +263,11 @@ extension StackedScreen {
     }
 
     func go(toEnd: Bool) {
-        let pane = pane
-        let target =
-            toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
-        if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
+        let pane = isInDetail ? page.beside : page.own
+        let targets = page.targets.filter(pane.contains)
+        if let target = toEnd ? targets.last : targets.first {
+            focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0))
+        }
         top = toEnd ? .max : 0
         position.followsFocus = false
     }
@@ -289,7 +285,9 @@ extension StackedScreen {
         guard let place, let field = page.field(at: place) else { return .ignored }
         var editor = editor(of: field)
         position.editor = editor
-        let lines = field.rows > 1 ? layout(in: panes).textLines(at: place.element) : nil
+        let pane = panes.pane(ofDetail: isInDetail)
+        let lines =
+            field.rows > 1 ? layout(ofDetail: isInDetail, in: pane).textLines(at: place.element) : nil
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
         guard outcome != .ignored else { return .ignored }
         let owner = screen(of: place)
@@ -298,17 +296,5 @@ extension StackedScreen {
         position.editor = editor
         if outcome == .changed { owner.edit(field, to: editor.text) }
         return outcome
-    }
-}
-
-extension Display.ContentScreen {
-    /// The content screen to embed; any other kind of screen is replaced by an error.
-    fileprivate static func of(_ screen: any Screen) -> Display.ContentScreen {
-        if let content = screen as? Display.ContentScreen { return content }
-        let error = RouterError.unknownScreen(
-            TypeKey(type(of: screen)), presenter: TypeKey((any Display.Terminal).self))
-        return Display.ContentScreen {
-            Display.Content(title: "", elements: [.error(errorMessage(of: error))])
-        }
     }
 }

@@ -211,14 +211,12 @@ func readAvailable(from descriptor: Int32) -> [UInt8] {
     }
 }
 
-enum TerminalFailure: Error, Equatable {
+enum TerminalFailure: LocalizedError, Equatable {
     /// `run()` was called before the first screen was shown.
     case nothingToShow
     /// The terminal's settings could not be read or changed, with the system's `errno`.
     case settings(Int32)
-}
 
-extension TerminalFailure: LocalizedError {
     var errorDescription: String? {
         switch self {
         case .nothingToShow:

@@ -3,19 +3,11 @@ import Foundation
 import RouterServiceInterface
 import Synchronization
 
-enum TerminalEvent: Equatable, Sendable {
-    case keys([Key])
-    /// The size of the terminal changed, or another program drew on it.
-    case damaged
-    /// The screens or their surroundings changed, or time has passed.
-    case changed
-}
-
 @MainActor
 protocol FullScreenDevice {
     var size: TerminalDevice.Size { get }
-    /// Takes over the screen and the keyboard as soon as the terminal is the program's, and begins to report.
-    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
+    /// Takes over the screen and the keyboard as soon as the terminal is the program's, and begins to report keys.
+    func open(reporting: @escaping @Sendable ([Key]) -> Void) throws
     func draw(_ text: String) throws
     func close()
     func suspend()
@@ -49,9 +41,9 @@ final class TerminalScreen: FullScreenDevice {
 
     var size: TerminalDevice.Size { device.size }
 
-    func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
+    func open(reporting report: @escaping @Sendable ([Key]) -> Void) throws {
         if watchesSignals {
-            TerminalSignals.watch(device, storing: ending, notifying: router) { report(.damaged) }
+            TerminalSignals.watch(device, storing: ending, notifying: router) { report([.redraw]) }
         }
         do {
             try device.begin(.screen)
@@ -62,9 +54,7 @@ final class TerminalScreen: FullScreenDevice {
         input = reader(reporting: report)
     }
 
-    func draw(_ text: String) throws {
-        try device.draw(text)
-    }
+    func draw(_ text: String) throws { try device.draw(text) }
 
     func close() {
         input?.cancel()
@@ -83,7 +73,7 @@ final class TerminalScreen: FullScreenDevice {
     private nonisolated static let interruptDelay = DispatchTimeInterval.milliseconds(300)
 
     private nonisolated func reader(
-        reporting report: @escaping @Sendable (TerminalEvent) -> Void
+        reporting report: @escaping @Sendable ([Key]) -> Void
     ) -> any DispatchSourceRead {
         // A source must not use a file that other code closes, so the source has a copy.
         let copy = dup(device.input)
@@ -92,7 +82,7 @@ final class TerminalScreen: FullScreenDevice {
         source.setEventHandler { [self] in
             let bytes = readAvailable(from: copy)
             guard !bytes.isEmpty else {
-                report(.keys([.interrupt]))  // the terminal is closed
+                report([.interrupt])  // the terminal is closed
                 return source.cancel()  // would stay readable for ever
             }
             let (keys, readings, isWaiting) = typing.withLock { typing in
@@ -100,11 +90,11 @@ final class TerminalScreen: FullScreenDevice {
                 return (typing.parser.parse(bytes), typing.readings, typing.parser.isWaitingForMore)
             }
             if watchesSignals, keys.contains(.interrupt) { interrupt() }
-            if !keys.isEmpty { report(.keys(keys)) }
+            if !keys.isEmpty { report(keys) }
             guard isWaiting else { return }
             queue.asyncAfter(deadline: .now() + Self.escapeDelay) { [self] in
                 let keys = typing.withLock { $0.readings == readings ? $0.parser.flush() : [] }
-                if !keys.isEmpty { report(.keys(keys)) }
+                if !keys.isEmpty { report(keys) }
             }
         }
         source.setCancelHandler { Foundation.close(copy) }

@@ -93,14 +93,6 @@ enum TextLayout {
         return lines + [text[start...]]
     }
 
-    /// The lines of a text that nobody types: a space at the end of a full line begins no empty line.
-    static func wrap(_ text: String, to columns: Int) -> [Substring] {
-        lines(of: text, to: columns).filter { line in
-            !line.isEmpty || line.startIndex == text.startIndex
-                || text[text.index(before: line.startIndex)] != " "
-        }
-    }
-
     /// A start of a text that fills a number of columns: characters with more than 16 scalars are noise.
     private static func start(of text: String, columns: Int) -> Substring {
         let end = text.unicodeScalars.index(

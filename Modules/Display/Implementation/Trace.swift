@@ -10,26 +10,22 @@ struct TraceLines {
     private static let sideBySide = 110
 
     func body(rows: Int, columns: Int) -> Body {
-        guard columns < Self.sideBySide else { return parts(rows: rows, columns: columns) }
-        let share = max(1, (rows - 3) / 4)
-        let stack = part("Navigation stack", texts(stack, columns - 3), share)
-        let services = part("Services created", texts(services, columns - 3), share)
-        let events = part(
-            "Events", eventLines(columns - 3, rows), rows - stack.count - services.count - 1)
-        return Body(lines: Array((stack + services + events).prefix(rows)))
-    }
-
-    private func parts(rows: Int, columns: Int) -> Body {
-        let stack = part("Navigation stack", texts(stack, columns / 4), rows - 1)
-        let services = part("Services created", texts(services, columns / 3), rows - 1)
+        let isWide = columns >= Self.sideBySide
+        let share = isWide ? rows - 1 : max(1, (rows - 3) / 4)
+        let stack = part("Navigation stack", texts(stack, isWide ? columns / 4 : columns - 3), share)
+        let services = part("Services created", texts(services, isWide ? columns / 3 : columns - 3), share)
+        guard isWide else {
+            let left = rows - stack.count - services.count
+            let events = part("Events", eventLines(columns - 3, rows), left - 1)
+            return Body(lines: Array((stack + services + events).prefix(rows)))
+        }
         let starts = [stack, services].reduce(into: [0]) { starts, lines in
             starts.append(starts[starts.count - 1] + (lines.map(\.columns).max() ?? 0) + 2)
         }
-        let events = part("Events", eventLines(columns - starts[2] - 3, rows), rows - 1)
-        let parts = [stack, services, events]
+        let events = part("Events", eventLines(columns - starts[2] - 3, rows), share)
         return Body(
             lines: (0..<rows).map { row in
-                zip(starts, parts).reduce(into: Line()) { line, part in
+                zip(starts, [stack, services, events]).reduce(into: Line()) { line, part in
                     let (start, lines) = part
                     let gap = String(repeating: " ", count: start - line.columns)
                     guard lines.indices.contains(row) else { return }
@@ -59,7 +55,8 @@ struct TraceLines {
             let left = columns - Line(start).columns - TextLayout.columns(of: name)
             // A name that does not fit behind the kind has lines of its own.
             guard left >= 0 else {
-                return [Line(start)] + TextLayout.wrap(name, to: columns).map { Line(String($0), .plain) }
+                let lines = TextLayout.lines(of: name, to: columns)
+                return [Line(start)] + lines.map { Line(String($0), .plain) }
             }
             let values =
                 left < 6 ? "" : TextLayout.cutMiddle(Display.PlainText.line(event.values), to: left - 1)

@@ -8,7 +8,6 @@ import DisplayInterface
 /// that moved the focus there may be lost.
 enum TypingTarget: Equatable {
     case focus
-    case opening
     /// The focus of a process that this process continues.
     case resumed
     case secureField(String)
@@ -24,18 +23,16 @@ enum TypingTarget: Equatable {
     ) -> Decision {
         switch key {
         case .suspend, .redraw, .control: return .accept
-        case .escape where self == .opening: return .accept
-        case _ where self == .opening: return .ignore
         case _ where self != .focus && !isDrawn: return .ignore
         case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return .accept
         case .text, .paste, .enter, .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd:
             let isExpected =
                 switch self {
-                case .focus, .opening: true
+                case .focus: true
                 case .secureField(let label): label == secret
                 case .resumed:
-                    secret != nil
-                        || (screen.position.focus.isFound(on: screen.page) && !screen.page.hasSecret)
+                    screen.position.focus.isFound(on: screen.page)
+                        && (secret != nil || !screen.page.hasSecret)
                 }
             guard isExpected else { return .reject }
             self = key == .enter ? .focus : secret.map(Self.secureField) ?? .focus

@@ -11,7 +11,7 @@ extension Display {
         public var elements: [Element]
         /// A screen beside the elements, or below them in a narrow terminal, such as a preview of the row that has the focus.
         ///
-        /// The focus moves on to its elements; it has actions and errors of its own. Its title is not shown.
+        /// The focus moves on to its elements; it has actions and errors of its own.
         public let detail: EmbeddedScreen?
 
         public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {

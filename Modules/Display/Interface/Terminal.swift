@@ -3,7 +3,7 @@ public import RouterServiceInterface
 import Synchronization
 
 extension Display {
-    /// The terminal, which is also the presenter that shows screens.
+    /// The terminal, which shows screens and takes the actions of the user.
     @MainActor
     public protocol Terminal: Dialog {
         /// Shows screens and handles the user's actions, until the user quits or the input ends.

@@ -73,13 +73,12 @@ public struct EmulatedScreen: Equatable, Sendable {
         switch sequence {
         case "[?25h": showsCursor = true
         case "[?25l": showsCursor = false
-        case "[?1049h", "[?1049l":
-            isAlternate = sequence.last == "h"
+        case "[?1049h", "[?1049l", "[2J":
+            if sequence != "[2J" { isAlternate = sequence.last == "h" }
             resize(columns: cells.first?.count ?? 0, rows: cells.count)
         case "[K":
             guard cells.indices.contains(row) else { return }
             for index in cells[row].indices.dropFirst(column) { cells[row][index] = Cell() }
-        case "[2J": resize(columns: cells.first?.count ?? 0, rows: cells.count)
         case "[?1000h", "[?1000l": reportsMouse = sequence.last == "h"
         case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[?1006h", "[?1006l", "[?7h", "[?7l": break
         case _ where sequence.last == "m":
