@@ -73,8 +73,7 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     trap 'exit 143' TERM
     python3 -m venv "$unfinished" || stop \
         "error: 'python3 -m venv' failed; its message is above."
-    # Modules are compiled when they are first imported: most never are.
-    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile \
+    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check \
         --requirement "$requirements" >&2 || stop \
         "error: pip could not install $requirements; its message is above." \
         "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."
