@@ -117,7 +117,7 @@ def screens(program: LiveSession) -> Sequence[str]:
     program.type("\x1b")
     look("Ann Example")
     program.type("\x1b")
-    look("Sign out — ann")
+    look("Sign out")
     program.type(program.number_of("Sign out"))
     look("Sign in", without="Signed in as")
     return seen
@@ -132,7 +132,7 @@ def test_replacements_in_a_row_leak_nothing_but_the_libraries(shared_checkout: P
         memory: list[int] = []
         for number, (old, new) in enumerate(texts):
             edit(shared_checkout, PROFILE, old, new)
-            live.wait(f"Ann Example {number}\n", "Signed in as ann")
+            live.wait(f"Ann Example {number} ", "Signed in as ann")
             memory.append(app.memory_info().rss)
         libraries = len({each.path for each in app.memory_maps() if "ProfileImplementation-" in each.path})
         mapped = sum(each.rss for each in app.memory_maps() if "ProfileImplementation-" in each.path)

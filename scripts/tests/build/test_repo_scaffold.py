@@ -162,7 +162,7 @@ NOWHERE = {
 
 
 def test_feature_starts_where_a_link_or_a_url_leads_or_names_the_routes(profile: Path) -> None:
-    for beginning in ("app://profile/bob", 'profile.overview|{"user":"bob"}', 'profile.show|{"user":"bob"}'):
+    for beginning in ("app://profile/bob", 'profile.overview|{"user":"bob"}'):
         result = output_of(profile.parent, profile, beginning)
         assert result.stdout.startswith("== Profile alone › Profile of bob ==\nBob Builder\n@bob\n")
         assert (result.returncode, result.stderr) == (0, "")
