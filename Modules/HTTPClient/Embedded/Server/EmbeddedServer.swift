@@ -20,9 +20,11 @@ struct EmbeddedServer: Sendable {
 
     /// Returns the bytes of the response; blocks the thread, which belongs to the connection.
     func response(to received: ReceivedRequest) -> Data {
-        let methods = EmbeddedBackend.methods(at: received.path)
+        var methods = Set(EmbeddedBackend.methods(at: received.path))
+        // HEAD is GET without a body (RFC 9110, section 9.3.2).
+        if methods.contains("GET") { methods.insert("HEAD") }
         let response =
-            if let request = HTTP.Request(received) {
+            if methods.contains(received.method), let request = HTTP.Request(received) {
                 response(to: request)
             } else {
                 (methods.isEmpty ? Refusal.unknownPath : .methodNotAllowed(received.method)).response
@@ -30,7 +32,7 @@ struct EmbeddedServer: Sendable {
         var fields: [String: String] = [:]
         if response.status == 401 { fields["WWW-Authenticate"] = "Bearer" }
         if response.status == 405 { fields["Allow"] = methods.sorted().joined(separator: ", ") }
-        return Self.bytes(of: response, fields)
+        return Self.bytes(of: response, fields, withBody: received.method != "HEAD")
     }
 
     private func response(to request: HTTP.Request) -> HTTP.Response {
@@ -50,7 +52,9 @@ struct EmbeddedServer: Sendable {
         return result.withLock { $0 }
     }
 
-    private static func bytes(of response: HTTP.Response, _ fields: [String: String] = [:]) -> Data {
+    private static func bytes(
+        of response: HTTP.Response, _ fields: [String: String] = [:], withBody: Bool = true
+    ) -> Data {
         var fields = fields
         fields["Connection"] = "close"
         if response.status != 204 {
@@ -58,14 +62,16 @@ struct EmbeddedServer: Sendable {
             fields["Content-Length"] = "\(response.body.count)"
         }
         let lines = fields.sorted { $0.key < $1.key }.map { "\($0): \($1)\r\n" }.joined()
-        return Data("HTTP/1.1 \(response.status) \r\n\(lines)\r\n".utf8) + response.body
+        let head = Data("HTTP/1.1 \(response.status) \r\n\(lines)\r\n".utf8)
+        return withBody ? head + response.body : head
     }
 }
 
 extension HTTP.Request {
     /// Reads a request; nil where the backend has no such method.
     fileprivate init?(_ received: ReceivedRequest) {
-        guard let method = HTTP.Method(rawValue: received.method) else { return nil }
+        let name = received.method == "HEAD" ? "GET" : received.method
+        guard let method = HTTP.Method(rawValue: name) else { return nil }
         let token = received.headers["authorization"]?.wholeMatch(of: /(?i:Bearer) +(\S+)/)
         self.init(
             method, received.path, query: received.query, token: token.map { String($0.1) },

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -6,16 +7,27 @@ import Foundation
     import Glibc
 #endif
 
-/// A connection with a client, for one request; every wait for the client ends at a deadline.
+/// A connection with a client, for one request.
+///
+/// Every wait for the client ends at a deadline, which is earlier while other clients wait for a connection.
 struct LoopbackConnection: Sendable {
     /// The time in which a request has to arrive, its response to be read, and the client to hang up.
     static let patience = Duration.seconds(10)
+    /// The age at which a connection ends while other clients wait, unless its response is being made.
+    private static let crowdedPatience = Duration.seconds(1)
 
     private enum Reception {
         case bytes, late, ended
     }
 
     let descriptor: Int32
+    let server: LoopbackServer
+    private let start = ContinuousClock.now
+
+    init(descriptor: Int32, server: LoopbackServer) {
+        self.descriptor = descriptor
+        self.server = server
+    }
 
     /// Reads the request.
     ///
@@ -28,6 +40,8 @@ struct LoopbackConnection: Sendable {
         var end: Range<Int>?
         while end == nil {
             guard try receives(&received, until: deadline) else { return nil }
+            // Empty lines may come before a request (RFC 9112, section 2.2).
+            while received.starts(with: "\r\n".utf8) { received = Data(received.dropFirst(2)) }
             end = received.range(of: Data("\r\n\r\n".utf8), in: max(0, searched - 3)..<received.count)
             searched = received.count
             guard (end?.lowerBound ?? searched) <= ReceivedRequest.maximumHeadBytes else { throw .largeHead }
@@ -88,13 +102,17 @@ struct LoopbackConnection: Sendable {
         return count > 0 ? .bytes : .ended
     }
 
-    /// Waits until the connection can be used; false after the deadline.
+    /// Waits until the connection can be used, in short turns, because other clients may begin to wait for a connection; false
+    /// after the deadline.
     private func isReady(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            let left = max(.zero, deadline - .now) / .milliseconds(1)
+            let left = min(.milliseconds(100), max(.zero, deadline - .now)) / .milliseconds(1)
             let count = poll(&request, 1, Int32(left.rounded(.up)))
-            if count >= 0 || errno != EINTR { return count > 0 }
+            if count > 0 || count < 0 && errno != EINTR { return count > 0 }
+            let isInTheWay =
+                server.isCrowded.load(ordering: .relaxed) && .now - start >= Self.crowdedPatience
+            if isInTheWay || .now >= deadline { return false }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -7,13 +8,15 @@ import Foundation
 #endif
 
 /// A server on the loopback address until the program ends, with a thread for each connection.
-struct LoopbackServer: Sendable {
+final class LoopbackServer: Sendable {
     /// The most connections at once; further clients wait.
     ///
     /// The libraries of the system end a program that has no free descriptor.
     static let maximumConnections = 64
 
     let port: UInt16
+    /// Whether a client waits for one of the connections to end.
+    let isCrowded = Atomic(false)
     private let listener: Int32
 
     /// Begins to listen at a port; 0 for a free port.
@@ -53,10 +56,16 @@ struct LoopbackServer: Sendable {
 
     /// Passes each connection to a function, and closes the connection afterwards.
     func serve(_ receive: @escaping @Sendable (LoopbackConnection) -> Void) {
-        Thread.detachNewThread { [listener] in
+        Thread.detachNewThread { [self] in
             let free = DispatchSemaphore(value: Self.maximumConnections)
             while true {
-                free.wait()
+                var client = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+                poll(&client, 1, -1)
+                if free.wait(timeout: .now()) == .timedOut {
+                    isCrowded.store(true, ordering: .relaxed)
+                    free.wait()
+                    isCrowded.store(false, ordering: .relaxed)
+                }
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else {
                     free.signal()
@@ -64,8 +73,8 @@ struct LoopbackServer: Sendable {
                     usleep(10_000)
                     continue
                 }
-                Thread.detachNewThread {
-                    receive(LoopbackConnection(descriptor: descriptor))
+                Thread.detachNewThread { [self] in
+                    receive(LoopbackConnection(descriptor: descriptor, server: self))
                     close(descriptor)
                     free.signal()
                 }

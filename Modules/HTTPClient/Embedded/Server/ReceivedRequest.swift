@@ -25,8 +25,18 @@ struct ReceivedRequest: Sendable {
         method = String(start[0])
         headBytes = head.count
         headers = try Self.fields(in: lines.dropFirst())
-        (path, query) = try Self.resource(at: start[1])
-        try requireHost()
+        let (authority, target) = Self.parts(of: start[1])
+        (path, query) = try Self.resource(at: target)
+        try requireHost(in: authority)
+    }
+
+    /// Separates the authority from a target in absolute form, which other targets do not have (RFC 9112, section 3.2.2).
+    private static func parts(of target: Substring) -> (authority: String?, rest: Substring) {
+        guard let scheme = target.prefixMatch(of: /(?i:http):\/\//) else { return (nil, target) }
+        let rest = target[scheme.range.upperBound...]
+        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        let resource = rest[end...]
+        return (String(rest[..<end]), resource.hasPrefix("/") ? resource : "/" + resource)
     }
 
     private static func resource(
@@ -67,14 +77,18 @@ struct ReceivedRequest: Sendable {
     ///
     /// A page of any site can send requests to this port, and can let the name of its site stand for the loopback address (DNS
     /// rebinding). The browser then names the site in `Host` or `Origin`.
-    private func requireHost() throws(Refusal) {
+    ///
+    /// - Parameter authority: The host and port in the target, which count in place of those in `Host`.
+    /// - Throws: ``Refusal``.
+    private func requireHost(in authority: String?) throws(Refusal) {
         guard let host = headers["host"], !host.contains(",") else {
             throw .malformed("A request must have one Host.")
         }
-        guard host.wholeMatch(of: /(?i:localhost|127\.0\.0\.1|\[::1\])(:\d+)?/) != nil else {
+        let named = authority ?? host
+        guard named.wholeMatch(of: /(?i:localhost|127\.0\.0\.1|\[::1\])(:\d+)?/) != nil else {
             throw .otherHost
         }
-        if let origin = headers["origin"], origin.lowercased() != "http://\(host)".lowercased() {
+        if let origin = headers["origin"], origin.lowercased() != "http://\(named)".lowercased() {
             throw .otherSite
         }
     }
