@@ -93,7 +93,7 @@ def declarations(edit: int, place: str) -> str:
 
 
 def screens(program: LiveSession) -> Sequence[str]:
-    """Returns the App's screens from the first through a session back to it, without the bottom line."""
+    """Returns the App's screens from the first through a session back to it, without the bottom line and the focus."""
     seen: list[str] = []
 
     def look(*texts: str, without: str = "\0") -> None:
@@ -101,7 +101,8 @@ def screens(program: LiveSession) -> Sequence[str]:
         # Nothing is being loaded.
         while program.read(0.25):
             pass
-        seen.append("\n".join(program.text.splitlines()[:-1]))
+        shown = "\n".join(program.text.splitlines()[:-1])
+        seen.append(re.sub(r"(?<=│)[›\d] ", "  ", shown))
 
     look("Sign in", without="Signed in as")
     program.type("2")
@@ -195,7 +196,9 @@ def test_first_edit_of_each_module_costs_little_more_than_later_ones_and_all_sho
                 spent.append(sum(tool.cpu_times()[:4]) - start)
                 assert "Restarted" not in live.log
             print(f"{module}: {[round(each, 2) for each in spent]} s")
-            assert spent[0] <= 1.5 * statistics.median(spent[1:]), (module, spent)
+            # The first edit of a session also loads what all modules share.
+            most = 1.5 if order else 2.0
+            assert spent[0] <= most * statistics.median(spent[1:]), (module, spent)
         shown = screens(live)
         for order, module in enumerate(MARKS):
             assert any(f" #{order}5" in screen for screen in shown), module
