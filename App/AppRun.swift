@@ -32,7 +32,7 @@ struct AppRun {
     private func run(performing action: Display.Action?, reportingTo trace: RouterTrace) async throws {
         let calls = try receiveCalls(reportingTo: trace)
         defer { calls?.remove() }
-        let reporting = try reportDamage()
+        let reporting = try reportDamage(to: trace)
         try await router.start(reportingTo: trace, print: printError)
         calls?.serve { Call.receive(from: $0) { await router.respond(to: $0, beginning: $1) } }
         let fetching = Task { await router.broadcast(FeatureFlags.Outdated()) }
@@ -41,7 +41,6 @@ struct AppRun {
         let saving = Result { try file?.finish(router) }
         try await router.resolve(Display.Ending.self).storeForUser()
         fetching.cancel()
-        // The user's last decision about damaged data is saved before the App ends.
         reporting.cancel()
         await reporting.value
         try saving.get()
@@ -66,14 +65,16 @@ struct AppRun {
         return calls
     }
 
-    /// Reports damaged data above whichever screen is shown.
-    private func reportDamage() throws -> Task<Void, Never> {
-        let stores = try router.resolve((any Storage.Stores).self)
-        return Task { [weak router] in
-            await stores.reportDamage {
-                let dialog = try? router?.resolve((any Display.Dialog).self)
-                return await dialog?.confirm("\($0) Stop reporting this?") ?? false
+    /// Shows reports of damaged data in the trace, and prints them when the task is cancelled, after the last screen.
+    private func reportDamage(to trace: RouterTrace) throws -> Task<Void, Never> {
+        let damage = try router.resolve((any Storage.Stores).self).damage
+        return Task {
+            var reports: [String] = []
+            for await report in damage {
+                trace.show([report])
+                reports.append(report)
             }
+            for report in reports { printError("App: \(report)") }
         }
     }
 }
@@ -89,14 +90,6 @@ extension ProgramRouter {
         trace.show(problems)
         try await start(with: Home.Overview())
         for problem in problems { print("App: \(problem)") }
-    }
-}
-
-extension Storage.Stores {
-    /// Reports data that cannot be read, until the stores end; a report that is not confirmed is repeated in the next run.
-    @MainActor
-    func reportDamage(confirmedBy confirm: (String) async -> Bool) async {
-        for await damage in damage where await confirm(damage.report) { damage.confirm() }
     }
 }
 

@@ -13,12 +13,7 @@ struct Serve {
     @MainActor
     func run(on router: any ProgramRouter) async throws {
         let stores = try router.resolve((any Storage.Stores).self)
-        let reporting = Task {
-            await stores.reportDamage {
-                printError("App: \($0)")
-                return true
-            }
-        }
+        let reporting = Task { for await report in stores.damage { printError("App: \(report)") } }
         defer { reporting.cancel() }
         do {
             let port = try await serve(on: port, with: stores, configuration: configuration)

@@ -169,7 +169,7 @@ final class KeptNotesTests {
             let message =
                 "! You are signed out, but notes of ann could not be removed from this computer. The data in "
             #expect(output.contains(message))
-            #expect(output.contains("is used by another program"))
+            #expect(output.contains("another program uses it"))
             #expect(output.hasSuffix(FirstScreen.signedOutChoices))
             let restarted = try await run([], arguments + ["--open", "app://notes"])
             #expect(restarted.hasPrefix("│ == Home › Sign in =="))

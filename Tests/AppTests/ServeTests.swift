@@ -15,8 +15,8 @@ final class ServeTests {
             let second = try await BuiltProgram.app.run(["--data", folder, "--serve", "0"])
             #expect(
                 second.errors
-                    == "App: The data in \(folder)/user-server%2fembedded is used by another program. Quit that "
-                    + "program, or choose another folder.\n")
+                    == "App: The data in \(folder)/user-server%2fembedded cannot be used: another program uses it. "
+                    + "Correct that, or choose another folder.\n")
             #expect(second.output.isEmpty)
             #expect(second.status == 1)
         }

@@ -73,12 +73,12 @@ struct ServerConfigurationTests {
     }
 
     @Test func storeThatFails_isReported_andTheValuesHaveEffect() async {
-        stores.failure = .inUse(path: "user-")
+        stores.failure = .unusable(path: "user-", reason: "another program uses it")
         let configuration = await opened()
         let error = await #expect(throws: (any Error).self) {
             try await fetch(#"{"flags": {"shop.discount": true}}"#, by: configuration)
         }
-        #expect(error?.localizedDescription.contains("is used by another program") == true)
+        #expect(error?.localizedDescription.contains("another program uses it") == true)
         #expect(configuration[Shop.discount])
     }
 

@@ -113,9 +113,10 @@ struct EmbeddedStoreTests {
     }
 
     @Test func storeThatCannotBeOpened_isAFailureInStoragesWords() async throws {
-        stores.failure = .inUse(path: "/folder")
+        let failure = Storage.Failure.unusable(path: "/folder", reason: "another program uses it")
+        stores.failure = failure
         let client = EmbeddedClient(stores: stores)
-        let reason = Storage.Failure.inUse(path: "/folder").localizedDescription
+        let reason = failure.localizedDescription
         await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
             _ = try await EmbeddedUserClient(client)
         }

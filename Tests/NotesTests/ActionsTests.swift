@@ -83,7 +83,7 @@ struct ActionsTests {
 
     @Test func signOut_isNotHeldUp_whereTheNotesCannotBeOpened() async throws {
         let session = Session(of: "ann")
-        session.stores.failure = .inUse(path: "notes")
+        session.stores.failure = .unusable(path: "notes", reason: "another program uses it")
         let action = ConfirmSignOutAction(
             sessions: session.sessions, library: Deferred { throw Notes.Failure.closed },
             dialog: FakeTerminal())

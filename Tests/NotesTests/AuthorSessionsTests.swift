@@ -127,10 +127,11 @@ struct AuthorSessionsTests {
 
     @Test func storeThatCannotBeOpened_isAnErrorAsSoonAsItIsNeeded() async throws {
         let stores = FakeStores()
-        stores.failure = .inUse(path: "notes")
+        let failure = Storage.Failure.unusable(path: "notes", reason: "another program uses it")
+        stores.failure = failure
         let sessions = await AuthorSessions.opened(
             stores: stores, author: FakeAuthor("ann"), router: RecordingRouter(), ending: Display.Ending())
-        await #expect(throws: Storage.Failure.inUse(path: "notes")) { try await sessions.begin() }
+        await #expect(throws: failure) { try await sessions.begin() }
         stores.failure = nil
         #expect(try await sessions.begin())
     }

@@ -4,97 +4,73 @@ import Testing
 
 @testable import StorageImplementation
 
-/// What cannot be read costs one value, is kept, and is reported until the user has seen it.
+/// A file that cannot be read costs one value, is kept under another name, and is reported.
 @Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     private let folder: TestFolder
+    private let store: FolderStore
+    private let (reports, continuation) = AsyncStream<String>.makeStream()
 
-    init() throws { folder = try TestFolder() }
-
-    private func open() async throws -> (stores: FolderStores, store: any Storage.Store) {
-        let stores = FolderStores(in: Storage.Folder(path: folder.path))
-        return (stores, try await stores.store(of: "ann"))
+    init() throws {
+        folder = try TestFolder()
+        store = try FolderStore(in: folder.path, reports: continuation)
     }
 
-    /// The reports so far; a last one of a store of its own ends them.
-    private func reports(of stores: FolderStores) async throws -> [Storage.Damage] {
-        try folder.write("?", to: "user-last/numbers/a.json")
-        _ = try await stores.store(of: "last").numbers
-        var reports: [Storage.Damage] = []
-        for await damage in stores.damage {
-            if damage.report.contains("user-last") {
-                damage.confirm()
-                break
-            }
-            reports.append(damage)
-        }
-        return reports
+    /// All reports until now.
+    private func allReports() async -> [String] {
+        continuation.finish()
+        return await reports.reduce(into: []) { $0.append($1) }
     }
 
     @Test(arguments: ["", "?", "\"text\"", "1 1", "\u{0}", "[", "7e999", "null"])
     func fileThatIsNoSuchValue_isSetAside_andHidesNoOther(text: String) async throws {
-        try folder.write("1", to: "user-ann/numbers/a.json")
-        try folder.write(text, to: "user-ann/numbers/b.json")
-        let (stores, store) = try await open()
-        #expect(try await store.numbers == ["a": 1])
-        #expect(try folder["user-ann/damaged-1/numbers_b.json"] == text)
+        try folder.write("1", to: "numbers/a.json")
+        try folder.write(text, to: "numbers/b.json")
+        for _ in 1...2 { #expect(try await store.numbers == ["a": 1]) }
+        #expect(try folder["numbers/b.json.damaged-1"] == text)
         #expect(
-            try await reports(of: stores).map(\.report) == [
+            await allReports() == [
                 """
                 A stored value cannot be read: 'numbers/b' (it has another format). What is there is kept in \
-                \(folder.path)/user-ann/damaged-1.
+                \(folder.path), with 'damaged' in the names of the files.
                 """
             ])
         try await store.save(2, as: "b")
         #expect(try await store.numbers == ["a": 1, "b": 2])
     }
 
-    @Test func report_returnsUntilItIsConfirmed() async throws {
-        try folder.write("?", to: "user-ann/numbers/a.json")
-        for run in 1...3 {
-            let (stores, store) = try await open()
-            _ = try await store.numbers
-            let reports = try await reports(of: stores)
-            #expect(reports.count == (run == 3 ? 0 : 1), "run \(run)")
-            if run == 2 { reports.first?.confirm() }
-        }
-        #expect(try folder["user-ann/damaged-1/numbers_a.json"] == "?", "the file stays")
-    }
-
     @Test func filesThatTheSystemDoesNotRead_areSetAsideToo() async throws {
-        try folder.write("1", to: "user-ann/numbers/a.json")
-        let numbers = "\(folder.path)/user-ann/numbers"
+        try folder.write("1", to: "numbers/a.json")
+        let numbers = "\(folder.path)/numbers"
         mkdir("\(numbers)/b.json", 0o700)
         mkfifo("\(numbers)/c.json", 0o600)
         symlink("\(numbers)/a.json", "\(numbers)/d.json")
-        let (stores, store) = try await open()
         #expect(try await store.numbers == ["a": 1])
-        let report = try #require(try await reports(of: stores).first?.report)
+        let report = try #require(await allReports().first)
         for part in ["3 stored values", "'numbers/b' (", "(it is a link"] {
             #expect(report.contains(part), "\(report)")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: numbers) == ["a.json"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: numbers).sorted()
+        #expect(files == ["a.json", "b.json.damaged-1", "c.json.damaged-1", "d.json.damaged-1"])
     }
 
     @Test func secondDamage_isKeptBesideTheFirst() async throws {
-        let (_, store) = try await open()
         for text in ["one", "two"] {
-            try folder.write(text, to: "user-ann/numbers/a.json")
+            try folder.write(text, to: "numbers/a.json")
             #expect(try await store.numbers.isEmpty)
         }
-        #expect(try folder["user-ann/damaged-1/numbers_a.json"] == "one")
-        #expect(try folder["user-ann/damaged-2/numbers_a.json"] == "two")
+        #expect(try folder["numbers/a.json.damaged-1"] == "one")
+        #expect(try folder["numbers/a.json.damaged-2"] == "two")
     }
 
     /// Random bytes of random files are changed or cut off: each file costs itself at most.
     @Test func twoHundredDamagedFiles_costOnlyTheirOwnValues() async throws {
         var random = SeededNumbers(state: 7)
-        let (_, store) = try await open()
         let whole = Dictionary(uniqueKeysWithValues: (0..<400).map { ("\($0)", [$0, $0, $0]) })
         let keyed = whole.map { (Storage.Key<[Int]>("lists/\($0)"), [Int]?.some($1)) }
         try await store.set(Dictionary(uniqueKeysWithValues: keyed))
         for name in 0..<200 {
-            let file = URL(filePath: "\(folder.path)/user-ann/lists/\(name).json")
+            let file = URL(filePath: "\(folder.path)/lists/\(name).json")
             var bytes = try Data(contentsOf: file)
             if Bool.random(using: &random) {
                 bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
@@ -108,7 +84,6 @@ struct DamageTests {
             left
                 == whole.filter { Int($0.key)! >= 200 }.map { ("lists/\($0)", $1) }
                 .reduce(into: [:]) { $0[$1.0] = $1.1 })
-        let kept = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/user-ann/damaged-1")
-        #expect(kept.count == 201, "and the report")
+        #expect(try folder.files.filter { $0.hasSuffix(".damaged-1") }.count == 200)
     }
 }

@@ -62,7 +62,7 @@ struct FailingDiskTests {
             let path = "\(folder.path)/numbers/a.json"
             #expect(failure == .notSaved(path: path, reason: "Permission denied"))
             await #expect(throws: Storage.Failure.self) { try await store.save(nil, as: "a") }
-            await #expect(throws: Storage.Failure.self) { try await store.erase() }
+            #expect(throws: Storage.Failure.self) { try store.removeAll() }
             #expect(try await store.numbers == ["a": 1], "also where what is damaged cannot be set aside")
             for path in folders { chmod(path, 0o700) }
             try await store.save(2, as: "a")

@@ -72,7 +72,8 @@ struct FolderStoreTests {
 
     @Test func secondStore_ofAnOpenFolder_isRefused() async throws {
         var first: FolderStore? = try FolderStore(in: folder.path)
-        #expect(throws: Storage.Failure.inUse(path: folder.path)) { try FolderStore(in: folder.path) }
+        let failure = Storage.Failure.unusable(path: folder.path, reason: "another program uses it")
+        #expect(throws: failure) { try FolderStore(in: folder.path) }
         try await first?.save(1, as: "a")
         first = nil
         #expect(try await FolderStore(in: folder.path).numbers == ["a": 1])
@@ -99,7 +100,7 @@ struct FolderStoreTests {
         #expect(try await store.numbers == ["b": 1])
         symlink("\(other.path)/file", "\(folder.path)/numbers/b2.json")
         try await store.save(2, as: "b2")
-        try await store.erase()
+        try store.removeAll()
         #expect(try other["file"] == "7")
     }
 

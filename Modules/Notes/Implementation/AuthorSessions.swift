@@ -150,7 +150,8 @@ final class AuthorSessions {
     /// Removes the notes of a user, or of all users, who signed out.
     private func removeLeaving(_ user: String? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
-            try await stores.store(of: leaving).erase()
+            let store = try await stores.store(of: leaving)
+            try await Storage.onDisk { () throws(Storage.Failure) in try store.removeAll() }
             try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
         }
     }

@@ -5,9 +5,9 @@ import Synchronization
 /// Keeps the values of one user in a folder, each in a file that is replaced in one step.
 ///
 /// ```
-/// user-ann/notes/drafts/17.json    a value
-/// user-ann/new/5                   a file that is being written, and is renamed when it is complete
-/// user-ann/damaged-1/              files that could not be read, and the report that the user has not confirmed
+/// user-ann/notes/drafts/17.json             a value
+/// user-ann/notes/drafts/17.json.damaged-1   a file that could not be read
+/// user-ann/new/5                            a file that is being written, and is renamed when it is complete
 /// ```
 final class FolderStore: Storage.Store {
     private struct State {
@@ -22,12 +22,12 @@ final class FolderStore: Storage.Store {
     /// The open folder, whose lock keeps other programs from opening the store.
     private let lock: File
     private let state = Mutex(State())
-    private let reports: AsyncStream<Storage.Damage>.Continuation?
+    private let reports: AsyncStream<String>.Continuation?
     private let synchronize: @Sendable (File) throws(SystemError) -> Void
 
     /// Opens the store in a folder, or creates it; `synchronize` waits until a file would survive a loss of power.
     init(
-        in folder: String, reports: AsyncStream<Storage.Damage>.Continuation? = nil,
+        in folder: String, reports: AsyncStream<String>.Continuation? = nil,
         synchronize: @escaping @Sendable (File) throws(SystemError) -> Void = { file throws(SystemError) in
             try file.synchronize()
         }
@@ -35,15 +35,11 @@ final class FolderStore: Storage.Store {
         self.folder = folder
         self.reports = reports
         self.synchronize = synchronize
-        do {
-            lock = try File.lockedFolder(folder)
-        } catch {
-            throw error.code == EWOULDBLOCK
-                ? .inUse(path: folder) : .unusable(path: folder, reason: error.reason)
+        do { lock = try File.lockedFolder(folder) } catch {
+            throw .unusable(path: folder, reason: error.reason)
         }
         // A killed program leaves files that were being written.
         try? FileManager.default.removeItem(atPath: "\(folder)/new")
-        for name in entries() where name.hasPrefix("damaged-") { announceDamage(in: "\(folder)/\(name)") }
     }
 
     func read(_ name: String, take: (String, Data) throws -> Void) throws(Storage.Failure) {
@@ -127,40 +123,26 @@ final class FolderStore: Storage.Store {
         }
     }
 
-    /// Moves files that cannot be read into a folder of their own, with a report.
+    /// Renames files that cannot be read, and reports them.
     private func setAside(_ reasons: [String: String]) {
-        let number = (1...).first { access("\(folder)/damaged-\($0)", F_OK) != 0 } ?? 1
-        let damaged = "\(folder)/damaged-\(number)"
-        try? File.createFolder(damaged)
-        let isMoved = reasons.keys.map { name in
-            let file = FileName.file(of: name)
-            return rename("\(folder)/\(file)", "\(damaged)/\(file.replacing("/", with: "_"))") == 0
+        for name in reasons.keys {
+            let path = path(of: name)
+            let free = (1...).lazy.map { "\(path).damaged-\($0)" }.first { access($0, F_OK) != 0 }
+            if let free { rename(path, free) }
         }
         let names = reasons.sorted { $0.key < $1.key }.prefix(3).map { "'\($0)' (\($1))" }
-        let report = """
+        reports?.yield(
+            """
             \(reasons.count == 1 ? "A stored value" : "\(reasons.count) stored values") cannot be read: \
             \(names.joined(separator: ", "))\(reasons.count > 3 ? ", …" : ""). What is there is kept in \
-            \(isMoved.allSatisfy(\.self) ? damaged : folder).
-            """
-        try? Data(report.utf8).write(to: URL(filePath: "\(damaged)/\(Self.reportName)"))
-        if !announceDamage(in: damaged) { reports?.yield(Storage.Damage(report) {}) }
-    }
-
-    private static let reportName = "report.txt"
-
-    /// Reports damage that the user has not confirmed yet.
-    @discardableResult
-    private func announceDamage(in damaged: String) -> Bool {
-        let path = "\(damaged)/\(Self.reportName)"
-        guard let report = try? File(path, O_RDONLY).read() else { return false }
-        reports?.yield(Storage.Damage(String(decoding: report, as: UTF8.self)) { unlink(path) })
-        return true
+            \(folder), with 'damaged' in the names of the files.
+            """)
     }
 
     func removeAll() throws(Storage.Failure) {
         state.withLock { $0.removed = $0.count }
         var failure: Storage.Failure?
-        for name in entries() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             let path = "\(folder)/\(name)"
             do { try FileManager.default.removeItem(atPath: path) } catch {
                 failure = .notRemoved(path: path, reason: error.localizedDescription)
@@ -168,9 +150,5 @@ final class FolderStore: Storage.Store {
         }
         try? File(folder, O_RDONLY | O_DIRECTORY).synchronize()
         if let failure { throw failure }
-    }
-
-    private func entries() -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 }

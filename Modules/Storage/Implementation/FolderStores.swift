@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps a folder for each user; without a folder, keeps all stores in memory.
 final class FolderStores: Storage.Stores {
-    let (damage, reports) = AsyncStream<Storage.Damage>.makeStream()
+    let (damage, reports) = AsyncStream<String>.makeStream()
     private let folder: Storage.Folder?
     /// The open stores, of which only those in memory are held.
     private let open = Mutex<[String: () -> (any Storage.Store)?]>([:])

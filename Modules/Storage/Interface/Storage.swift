@@ -12,8 +12,8 @@ extension Storage {
         /// A store is open while something holds it.
         func store(of user: String) async throws(Failure) -> any Store
 
-        /// Reports of values that could not be read, for one reader; a report is repeated in each run until it is confirmed.
-        var damage: AsyncStream<Damage> { get }
+        /// Reports of values that could not be read and were set aside, for one reader.
+        var damage: AsyncStream<String> { get }
     }
 
     /// Keeps the values of one user; modules use the methods with keys.
@@ -36,18 +36,6 @@ extension Storage {
         public let name: String
 
         public init(_ name: String) { self.name = name }
-    }
-
-    /// A report of values that could not be read and were set aside.
-    public struct Damage: Sendable {
-        public let report: String
-        /// Ends the report, because the user has seen it.
-        public let confirm: @Sendable () -> Void
-
-        public init(_ report: String, confirm: @escaping @Sendable () -> Void) {
-            self.report = report
-            self.confirm = confirm
-        }
     }
 
     /// The folder in which stores are kept.
@@ -111,18 +99,9 @@ extension Storage.Store {
         }
         try write(encoded, isSynchronized: isSynchronized)
     }
-
-    public func erase() async throws(Storage.Failure) {
-        try await Storage.onDisk { () throws(Storage.Failure) in try self.removeAll() }
-    }
 }
 
 extension Storage {
-    /// The folder of names in which a name is: `notes/drafts/` of `notes/drafts/17`.
-    public static func folder(of name: String) -> String {
-        String(name[..<(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)])
-    }
-
     private static let disk = DispatchQueue(label: "Storage")
 
     /// Performs work that waits for the disk, in the order of the calls, on a thread that no task shares.

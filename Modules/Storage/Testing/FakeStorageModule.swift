@@ -14,8 +14,8 @@ public struct FakeStorageModule: Module {
 
 /// Stores without files, which a test can make fail: `stores["ann"].failure = .notSaved(path: "", reason: "It is full")`.
 public final class FakeStores: Storage.Stores {
-    public let damage: AsyncStream<Storage.Damage>
-    private let reports: AsyncStream<Storage.Damage>.Continuation
+    public let damage: AsyncStream<String>
+    private let reports: AsyncStream<String>.Continuation
     private let state = Mutex((stores: [String: FakeStore](), failure: Storage.Failure?.none))
 
     public init() { (damage, reports) = AsyncStream.makeStream() }
@@ -45,16 +45,13 @@ public final class FakeStore: Storage.Store {
     private struct State {
         var values: [String: Data] = [:]
         var failure: Storage.Failure?
-        var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
-        /// The number of writes, and the number of the last write of each value.
-        var writes = 0
-        var lastWrites: [String: Int] = [:]
+        var afterWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
     }
 
     private let state = Mutex(State())
-    private let reports: AsyncStream<Storage.Damage>.Continuation
+    private let reports: AsyncStream<String>.Continuation
 
-    init(_ reports: AsyncStream<Storage.Damage>.Continuation) { self.reports = reports }
+    init(_ reports: AsyncStream<String>.Continuation) { self.reports = reports }
 
     public var values: [String: Data] {
         get { state.withLock { $0.values } }
@@ -66,33 +63,27 @@ public final class FakeStore: Storage.Store {
         set { state.withLock { $0.failure = newValue } }
     }
 
-    /// Called before each write, which waits for it, as for a slow disk.
-    public var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)? {
-        get { state.withLock { $0.beforeWrite } }
-        set { state.withLock { $0.beforeWrite = newValue } }
+    /// Called after each write, which ends when the closure returns, as for a slow disk.
+    public var afterWrite: (@Sendable (_ isSynchronized: Bool) -> Void)? {
+        get { state.withLock { $0.afterWrite } }
+        set { state.withLock { $0.afterWrite = newValue } }
     }
 
     public func read(_ name: String, take: (String, Data) throws -> Void) {
-        for (key, data) in values where key == name || name == Storage.folder(of: key) {
+        for (key, data) in values where key == name || name.hasSuffix("/") && key.hasPrefix(name) {
+            // A folder of names does not have the values of the folders in it.
+            if key.dropFirst(name.count).contains("/") { continue }
             do { try take(key, data) } catch {
                 state.withLock { $0.values[key] = nil }
-                reports.yield(Storage.Damage(key) {})
+                reports.yield(key)
             }
         }
     }
 
     public func write(_ values: [String: Data?], isSynchronized: Bool) throws(Storage.Failure) {
-        let number = state.withLock { state in
-            state.writes += 1
-            for name in values.keys { state.lastWrites[name] = state.writes }
-            return state.writes
-        }
-        beforeWrite?(isSynchronized)
         if let failure { throw failure }
-        // A slow write does not replace the value of a later write.
-        state.withLock { state in
-            for (name, data) in values where state.lastWrites[name] == number { state.values[name] = data }
-        }
+        state.withLock { for (name, data) in values { $0.values[name] = data } }
+        afterWrite?(isSynchronized)
     }
 
     public func removeAll() throws(Storage.Failure) {
