@@ -11,20 +11,18 @@ import StorageInterface
 struct AppModule: Module {
     /// The server to talk to, or nil for the server inside the program.
     let server: HTTP.Server?
-    /// The folder in which data is kept, or nil to keep it in memory.
-    let dataPath: String?
+    /// The folder in which data is kept.
+    let dataPath: String
 
     func register(in registrar: Registrar) {
         if let server { registrar.register(HTTP.Server.self, lifetime: .transient) { server } }
-        if let dataPath {
-            registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: dataPath) }
-        }
+        registrar.register(Storage.Folder.self, lifetime: .singleton) { Storage.Folder(path: dataPath) }
         if server == nil { registrar.contribute(Login.Hint.self) { Login.Hint(Arguments.hint) } }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         #if Live
             LiveModule().register(in: registrar)
             registrar.override((any Display.Status).self) {
-                (status: LiveStatus, sessions: Deferred<any Login.Sessions>, folder: Storage.Folder?) in
+                (status: LiveStatus, sessions: Deferred<any Login.Sessions>, folder: Storage.Folder) in
                 status.usual = SignedInStatus(sessions: sessions, folder: folder)
                 return status
             }
@@ -45,8 +43,7 @@ struct AppModule: Module {
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
-        registrar.intercept(
-            Login.SignOut.self, Notes.Synchronize.self, phase: .confirmation, by: ActionGuard.init)
+        registrar.intercept(Login.SignOut.self, phase: .confirmation, by: ActionGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
             if case .listenerFailed(_, _, let reason)? = failures.first { throw reason }
@@ -60,19 +57,14 @@ struct AppModule: Module {
 @MainActor
 final class SignedInStatus: Display.Status {
     private let sessions: Deferred<any Login.Sessions>
-    private let folder: Storage.Folder?
+    private let folder: Storage.Folder
 
-    init(sessions: Deferred<any Login.Sessions>, folder: Storage.Folder?) {
+    init(sessions: Deferred<any Login.Sessions>, folder: Storage.Folder) {
         self.sessions = sessions
         self.folder = folder
     }
 
-    var about: [String] {
-        [
-            folder.map { "Your data is kept in \($0.path)." }
-                ?? "Your data is kept in memory, until the App ends."
-        ]
-    }
+    var about: [String] { ["Your data is kept in \(folder.path)."] }
 
     var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }
 }

@@ -48,10 +48,10 @@ struct AppRun {
 
     /// Locks the folder with the user's data, and begins to listen for calls.
     ///
-    /// - Returns: The socket; nil where data are kept in memory, or there can be no socket.
+    /// - Returns: The socket; nil where there can be none.
     /// - Throws: `UnusableInput` where the folder cannot be used.
     private func receiveCalls(reportingTo trace: RouterTrace) throws -> CallSocket? {
-        guard let folder = try router.resolve(Storage.Folder?.self)?.path else { return nil }
+        let folder = try router.resolve(Storage.Folder.self).path
         var calls: CallSocket?
         do {
             calls = try CallSocket(in: folder)

@@ -15,8 +15,10 @@ struct Arguments {
     let command: Command
     /// The server to talk to, or nil for the one inside the program.
     let backend: HTTP.Server?
-    /// The folder in which data is kept, or nil to keep it in memory.
-    let dataPath: String?
+    /// The folder in which data is kept.
+    let dataPath: String
+    /// Whether the folder is removed when the user quits.
+    let isEphemeral: Bool
 
     static let hint = "The server inside the App knows ann and bob; their password is secret."
 
@@ -24,7 +26,7 @@ struct Arguments {
         usage: App [OPTION …] [--open URL | --restore FILE] [--trace]
                App [OPTION …] --check | --routes [--json]
                App [--data DIR] --send URL
-               App [--data DIR | --ephemeral] --serve [PORT] [--configuration FILE]
+               App [--data DIR] --serve [PORT] [--configuration FILE]
                App --help
 
         OPTION is --backend, --data or --ephemeral. Without --check, --routes, --send,
@@ -40,7 +42,7 @@ struct Arguments {
                           ~/.local/state/ModularSwift (macOS:
                           ~/Library/Application Support/ModularSwift), and with --serve
                           in ModularSwift-Server beside it.
-          --ephemeral     Keep data in memory, until the App ends.
+          --ephemeral     Keep data in a temporary folder, until the user quits.
           --open URL      Open what a URL such as app://profile/bob leads to above the
                           first screen; --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is
@@ -74,7 +76,7 @@ struct Arguments {
     private static let tasks: KeyValuePairs = [
         "--open": composition.union(["--trace"]), "--restore": composition.union(["--trace"]),
         "--send": ["--data"],
-        "--serve": ["--data", "--ephemeral", "--configuration"], "--check": composition,
+        "--serve": ["--data", "--configuration"], "--check": composition,
         "--routes": composition.union(["--json"]),
         "--help": composition,
     ]
@@ -87,12 +89,13 @@ struct Arguments {
     ) throws {
         let options = try OptionList(arguments)
         let task = try Self.task(of: options)
-        let isEphemeral = options.contains("--ephemeral")
+        isEphemeral = options.contains("--ephemeral")
         if isEphemeral, options.contains("--data") {
             throw ArgumentError("--data and --ephemeral cannot be used together")
         }
         let usual = Self.stateFolder(task == "--serve" ? "ModularSwift-Server" : "ModularSwift", environment)
-        dataPath = isEphemeral ? nil : try options["--data"].map(Self.folder) ?? usual
+        let temporary = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        dataPath = isEphemeral ? temporary : try options["--data"].map(Self.folder) ?? usual
         backend = try options["--backend"].map(Self.backend)
         let isTraced = options.contains("--trace")
         // On a terminal, the lines would be drawn over the screen.
@@ -106,7 +109,7 @@ struct Arguments {
             case "--check": .check
             case "--routes": .listRoutes(asJSON: options.contains("--json"))
             case "--send":
-                .send(try Self.url(of: "--send", in: options), folder: dataPath ?? usual)
+                .send(try Self.url(of: "--send", in: options), folder: dataPath)
             case "--serve":
                 .serve(Serve(port: try Self.port(options), configuration: options["--configuration"]))
             case "--open": .run(.url(try Self.url(of: "--open", in: options)), isTraced: isTraced)

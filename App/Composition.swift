@@ -15,8 +15,8 @@ import StorageInterface
 
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
-/// Without a backend, they talk to the server inside the program; without a path, data is kept in memory.
-func modules(backend: HTTP.Server?, dataPath: String?) -> [any Module] {
+/// Without a backend, they talk to the server inside the program.
+func modules(backend: HTTP.Server?, dataPath: String) -> [any Module] {
     [
         AppModule(server: backend, dataPath: dataPath),
         DisplayModule(),
@@ -31,7 +31,7 @@ func modules(backend: HTTP.Server?, dataPath: String?) -> [any Module] {
 }
 
 @MainActor
-func makeRouter(backend: HTTP.Server?, dataPath: String?) -> any ProgramRouter {
+func makeRouter(backend: HTTP.Server?, dataPath: String) -> any ProgramRouter {
     RouterService(modules: modules(backend: backend, dataPath: dataPath))
 }
 

@@ -14,6 +14,7 @@ do {
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
+    defer { if arguments.isEphemeral { try? FileManager.default.removeItem(atPath: arguments.dataPath) } }
     try checkDescriptorLimit()
     let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
     switch arguments.command {

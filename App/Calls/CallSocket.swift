@@ -24,7 +24,7 @@ struct CallSocket: Sendable {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw UnusableInput(
-                "The folder \(shortened(folder)) cannot be made; choose another with --data, or none with --ephemeral",
+                "The folder \(shortened(folder)) cannot be made; choose another with --data or --ephemeral",
                 because: (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error)
         }
         // The folder survives a loss of power.
@@ -36,7 +36,7 @@ struct CallSocket: Sendable {
             close(lock)
             throw UnusableInput(
                 "Another App uses the data in \(shortened(folder)). Have that one open a URL with --send, or use "
-                    + "another folder with --data, or none with --ephemeral.")
+                    + "another folder with --data or --ephemeral.")
         }
         self.folder = folder
         listener = try Self.make()

@@ -99,3 +99,10 @@ struct BuiltProgram {
 private struct MissingProgram: Error {
     let arguments: [String]
 }
+
+/// A folder for data, which is removed when it is released.
+final class DataFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

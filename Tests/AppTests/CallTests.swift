@@ -17,6 +17,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class CallTests {
+    private let data = DataFolder()
     private let folder = FileManager.default.temporaryDirectory.appending(component: "calls-\(UUID())").path
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -49,7 +50,7 @@ final class CallTests {
     /// A router that shows the first screen to ann, who is signed in.
     private func signedIn(_ presenter: HeadlessPresenter) async throws -> RouterService {
         let others: [any Module] = [HeadlessModule(presenter), Rejecting()]
-        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        let router = RouterService(modules: modules(backend: nil, dataPath: data.path) + others)
         try await router.start(with: Home.Overview())
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
         return router

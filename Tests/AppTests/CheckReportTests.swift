@@ -3,6 +3,7 @@ import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
+import StorageInterface
 import Testing
 
 @testable import App
@@ -15,6 +16,7 @@ import Testing
 
 @MainActor
 struct CheckReportTests {
+    private let data = DataFolder()
     private let headless = HeadlessModule()
 
     @Test func serviceThatIsMissing_isAProblem() {
@@ -35,7 +37,7 @@ struct CheckReportTests {
 
     @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() async throws {
         let others: [any Module] = [headless, Unfinished()]
-        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        let router = RouterService(modules: modules(backend: nil, dataPath: data.path) + others)
         let trace = try router.resolve(RouterTrace.self)
         var lines: [String] = []
         try await router.start(reportingTo: trace) { lines.append($0) }
@@ -46,7 +48,7 @@ struct CheckReportTests {
 
     @Test func problemThatKeepsTheAppFromStarting_isReportedOnce() async throws {
         let names = ["AppModule", "DisplayModule", "HomeModule", "LoginModule"]
-        let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
+        let few = modules(backend: nil, dataPath: data.path).filter { names.contains("\(type(of: $0))") }
         let router = RouterService(modules: few + [headless])
         let trace = try router.resolve(RouterTrace.self)
         let error = await #expect(throws: (any Error).self) {
@@ -60,7 +62,7 @@ struct CheckReportTests {
     }
 
     @Test func start_ofTheAppItself_takesFewMilliseconds() {
-        let router = makeRouter(backend: nil, dataPath: nil)
+        let router = makeRouter(backend: nil, dataPath: data.path)
         let times = (0..<20).map { _ in
             let start = processorTime()
             for problem in router.validate() where !problem.isWarning { Issue.record("\(problem)") }
@@ -69,14 +71,21 @@ struct CheckReportTests {
         #expect(times.min().map { $0 < .milliseconds(5) } == true)
     }
 
+    /// Registers the folder that Storage requires.
+    private struct FolderModule: Module {
+        func register(in registrar: Registrar) {
+            registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: "") }
+        }
+    }
+
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
         let names = ["DisplayModule", "EmbeddedHTTPClientModule", "StorageModule"]
-        let unused = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
-        let report = CheckReport(RouterService(modules: unused))
+        let unused = modules(backend: nil, dataPath: data.path).filter { names.contains("\(type(of: $0))") }
+        let report = CheckReport(RouterService(modules: unused + [FolderModule()]))
         let lines = report.text.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("warning: any HTTP.Client, registered at ") })
         #expect(lines.contains { $0.hasPrefix("warning: any Display.Dialog, registered at ") })
-        #expect(lines.last == "0 routes, 9 services, 0 problems, 2 warnings")
+        #expect(lines.last == "0 routes, 10 services, 0 problems, 2 warnings")
         #expect(lines.count == 3)
         #expect(report.status == 0)
     }

@@ -57,7 +57,7 @@ struct DataFolderTests {
         let path = "\(folder.path)/\(parent)/data"
         let result = try await BuiltProgram.app.run(["--data", path], input: ["q"])
         let message =
-            "App: The folder \(path) cannot be made; choose another with --data, or none with --ephemeral: "
+            "App: The folder \(path) cannot be made; choose another with --data or --ephemeral: "
         #expect(result.errors.hasPrefix(message), "\(result.errors)")
         // The system's words, and no number of Foundation's.
         #expect(!result.errors.contains("Domain"), "\(result.errors)")
@@ -84,24 +84,24 @@ struct DataFolderTests {
     @Test func help_saysWhereDataIsKept() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        for (arguments, place) in [
-            (["--data", folder], "in \(folder)."), (["--ephemeral"], "in memory, until the App ends."),
-        ] {
-            try await TerminalSession(arguments, columns: 200, rows: 50).run { window in
-                try await window.wait(for: " Home")
-                window.type("?")
-                try await window.wait(for: "Your data is kept \(place)")
-                window.type("?q")
-            }
+        try await TerminalSession(["--data", folder], columns: 200, rows: 50).run { window in
+            try await window.wait(for: " Home")
+            window.type("?")
+            try await window.wait(for: "Your data is kept in \(folder).")
+            window.type("?q")
         }
     }
 
-    @Test(arguments: ["/some/folder", nil])
-    func folder_isTheOneOfTheStores_orNone(path: String?) throws {
-        let options = path.map { ["--data", $0] } ?? ["--ephemeral"]
-        let router = makeRouter(backend: nil, dataPath: try Arguments(options).dataPath)
-        #expect(try router.resolve(Storage.Folder?.self)?.path == path)
-        #expect(CheckReport(router).status == 0)
+    @Test func temporaryFolder_isRemovedWhenTheUserQuits() async throws {
+        let parent = DataFolder()
+        try FileManager.default.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
+        let input = [
+            FirstScreen.session, "ann", "secret", FirstScreen.notes, "1", "Tea", "Green", ".", "3", "", "q",
+        ]
+        let result = try await BuiltProgram(path: URL(filePath: "/usr/bin/env")).run(
+            ["TMPDIR=\(parent.path)", BuiltProgram.app.path.path, "--ephemeral"], input: input)
+        #expect(result.output.contains("Tea — Green"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
     }
 
     @Test func runWithoutNotes_storesNothingOfTheUser() async throws {

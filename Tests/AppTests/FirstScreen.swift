@@ -29,7 +29,7 @@ enum FirstScreen {
 
     private static let name = "== Home ==\nModular Swift: features that meet at interfaces\n"
     private static let entries: [Home.Entry] = {
-        let entries = try? makeRouter(backend: nil, dataPath: nil).resolve([Home.Entry].self)
+        let entries = try? makeRouter(backend: nil, dataPath: "").resolve([Home.Entry].self)
         return (entries ?? []).sorted { $0.title() < $1.title() }
     }()
     private static let titles = entries.map { $0.title() }

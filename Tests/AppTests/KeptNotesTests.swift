@@ -56,8 +56,6 @@ final class KeptNotesTests {
               5  Tea — Green · DAY
             Milk
             You have not saved this note. Open it to do so, or to discard it.
-              6  Edit 'Milk'
-              7  Delete 'Milk'
               0  Back
 
             """
@@ -69,8 +67,6 @@ final class KeptNotesTests {
               4  Tea — Green · DAY
             Tea
             Green
-              5  Edit 'Tea'
-              6  Delete 'Tea'
               0  Back
 
             """

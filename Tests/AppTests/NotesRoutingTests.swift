@@ -19,7 +19,8 @@ import Testing
 struct NotesRoutingTests {
     private let presenter = HeadlessPresenter()
     private let terminal = FakeTerminal()
-    private let modules = App.modules(backend: nil, dataPath: nil)
+    private let data = DataFolder()
+    private var modules: [any Module] { App.modules(backend: nil, dataPath: data.path) }
 
     /// A router that shows the first screen to ann, who is signed in.
     private func started() async throws -> RouterService {
@@ -75,7 +76,8 @@ struct NotesRoutingTests {
     @Test(arguments: [true, false])
     func signOut_isAskedAbout_endsTheSession_andLeavesNothing(answer: Bool) async throws {
         let (router, _) = try await startedWithTea()
-        try await router.open(Notes.Synchronize())
+        // Until the note is sent.
+        while presenter.content?.progress.isEmpty != true { await Task.yield() }
         try await router.open(Notes.Editor())
         try presenter.content?.type("Milk", into: "Title")
         terminal.answer = answer
@@ -110,16 +112,6 @@ struct NotesRoutingTests {
         #expect((sessions.current == nil) == answer)
         let question = "A link from outside leads to app://sign-out. Open it?"
         #expect(terminal.questions == Array(repeating: question, count: answer ? 1 : 2))
-    }
-
-    @Test func synchronising_isAskedAbout_onlyWhereAURLLeadsToIt() async throws {
-        let router = try await started()
-        terminal.answer = false
-        try await router.open(Notes.Synchronize())
-        #expect(terminal.questions.isEmpty)
-        let url = try #require(URL(string: "app://notes/synchronize"))
-        await #expect(throws: CallRefused.self) { try await router.open(url) }
-        #expect(terminal.questions == ["A link from outside leads to app://notes/synchronize. Open it?"])
     }
 
     @Test(arguments: [PresentationStyle.push, .root])

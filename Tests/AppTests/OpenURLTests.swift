@@ -65,14 +65,6 @@ struct OpenURLTests {
                 """))
     }
 
-    /// The first screen comes on top again while the action runs that asked for the sign-in.
-    @Test func action_afterASignIn_endsOnTheFirstScreen() async throws {
-        let result = try await BuiltProgram.app.run(
-            ["--open", "app://notes/synchronize"], input: ["ann", "secret", "y"])
-        #expect(result.output.contains("\n\n\(FirstScreen.signedIn(as: "ann").dropLast())"))
-        #expect(result.status == 0)
-    }
-
     @Test func signOut_ofNobody_saysSoOnTheFirstScreen() async throws {
         let result = try await BuiltProgram.app.run(["--open", "app://sign-out"])
         let title = "== Home ==\n"

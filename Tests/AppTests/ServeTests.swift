@@ -25,7 +25,7 @@ final class ServeTests {
     @Test func port_hasOneServer() async throws {
         try await ServerProcess.run { address in
             let port = try #require(address.port)
-            let second = try await BuiltProgram.app.run(["--serve", "\(port)"])
+            let second = try await BuiltProgram.app.run(["--data", folder, "--serve", "\(port)"])
             #expect(
                 second.errors
                     == "App: Port \(port) cannot be used: Address already in use. Choose another with --serve PORT, or "
@@ -37,7 +37,9 @@ final class ServeTests {
 
     @Test func configuration_thatIsMissingAtTheStart_isNamed() async throws {
         for (file, reason) in [("\(folder)/none", "No such file or directory"), ("/", "it is not a file")] {
-            let result = try await BuiltProgram.app.run(["--serve", "0", "--configuration", file])
+            let result = try await BuiltProgram.app.run([
+                "--data", folder, "--serve", "0", "--configuration", file,
+            ])
             #expect(result.errors == "App: The configuration in \(file) cannot be read: \(reason).\n")
             #expect(result.output.isEmpty)
             #expect(result.status == 1)
@@ -58,7 +60,7 @@ final class ServeTests {
         }
         let report = try printed()
         #expect(
-            report.hasPrefix("App: A stored value cannot be read: 'server/record' (it has another format)."))
+            report.hasPrefix("App: The stored value 'server/record' cannot be read (it has another format)."))
         try await ServerProcess.run(["--data", folder], errors: handle) { _ in
             try await Task.sleep(for: .milliseconds(300))
         }

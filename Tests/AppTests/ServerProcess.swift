@@ -5,7 +5,7 @@ enum ServerProcess {
     /// Starts the server on a free port, lets `body` use it, and stops it, also when `body` throws.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments besides the port; without a folder, data are in memory.
+    ///   - arguments: The arguments besides the port; without a folder, data are in a temporary one.
     ///   - errors: The file for what it prints on standard error.
     ///   - isolation: The actor of the caller, on which the body runs.
     ///   - body: Uses the server at the address that it is given.
@@ -16,7 +16,10 @@ enum ServerProcess {
     ) async throws {
         let (process, output, program) = (Process(), Pipe(), try BuiltProgram.app)
         process.executableURL = program.path
-        process.arguments = program.all(["--serve", "0"] + arguments)
+        let data = DataFolder()
+        defer { withExtendedLifetime(data) {} }
+        let folder = arguments.contains("--data") ? [] : ["--data", data.path]
+        process.arguments = ["--serve", "0"] + folder + arguments
         process.standardOutput = output
         process.standardError = errors
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)

@@ -13,6 +13,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct TraceTests {
+    private let data = DataFolder()
     private struct Tick: Event {}
     private struct Trouble: Error {}
 
@@ -22,6 +23,7 @@ struct TraceTests {
         ])
         #expect(
             trace.replacing(/[0-9]+ ms/, with: "… ms") == """
+                created Storage.Folder … ms
                 created any Storage.Stores … ms
                 created any RouteCatalog … ms
                 created any Router … ms
@@ -88,7 +90,7 @@ struct TraceTests {
     @Test(arguments: Ending.allCases)
     func traceOnTheScreen_forgetsWhatTheFormerUserPassed(ending: Ending) async throws {
         let others: [any Module] = [HeadlessModule(), Post()]
-        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        let router = RouterService(modules: modules(backend: nil, dataPath: data.path) + others)
         let trace = try router.resolve(RouterTrace.self)
         let tracing = trace.observe(router)
         defer { tracing.cancel() }
@@ -141,7 +143,7 @@ struct TraceTests {
 
     @Test(arguments: [false, true]) func events_areAllPrintedBeforeTheEnd(fails: Bool) async throws {
         let others: [any Module] = [HeadlessModule()]
-        let router = RouterService(modules: modules(backend: nil, dataPath: nil) + others)
+        let router = RouterService(modules: modules(backend: nil, dataPath: data.path) + others)
         var lines: [String] = []
         try router.resolve(RouterTrace.self).print = { lines.append($0) }
         let result = await Task {

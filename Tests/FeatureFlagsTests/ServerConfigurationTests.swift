@@ -73,7 +73,7 @@ struct ServerConfigurationTests {
     }
 
     @Test func storeThatFails_isReported_andTheValuesHaveEffect() async {
-        stores.failure = .unusable(path: "user-", reason: "another program uses it")
+        stores[""].failure = .unusable(path: "user-", reason: "another program uses it")
         let configuration = await opened()
         let error = await #expect(throws: (any Error).self) {
             try await fetch(#"{"flags": {"shop.discount": true}}"#, by: configuration)

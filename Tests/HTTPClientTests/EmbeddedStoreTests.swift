@@ -114,13 +114,13 @@ struct EmbeddedStoreTests {
 
     @Test func storeThatCannotBeOpened_isAFailureInStoragesWords() async throws {
         let failure = Storage.Failure.unusable(path: "/folder", reason: "another program uses it")
-        stores.failure = failure
+        store.failure = failure
         let client = EmbeddedClient(stores: stores)
         let reason = failure.localizedDescription
         await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
             _ = try await EmbeddedUserClient(client)
         }
-        stores.failure = nil
+        store.failure = nil
         _ = try await EmbeddedUserClient(client).page()
     }
 

@@ -19,60 +19,27 @@ struct ActionsTests {
         #expect(router.opened == [AnyRoute(Notes.List()), AnyRoute(Notes.Editor(id: id))])
     }
 
-    @Test(
-        arguments: [
-            (.idle, nil), (.signedOut, "Sign in to synchronise your notes."),
-            (.offline(reason: "No."), "No."), (.failed(reason: "Nonsense."), "Nonsense."),
-        ] as [(Notes.SyncState, String?)])
-    func synchronizing_comparesAll_andSaysWhatWentWrong(state: Notes.SyncState, message: String?) async {
-        let synchronizer = FakeSynchronizer()
-        synchronizer.state = state
-        var caught: String?
-        do {
-            try await SynchronizeAction(synchronizer: synchronizer).perform(Notes.Synchronize())
-        } catch {
-            caught = error.localizedDescription
-        }
-        #expect(caught == message)
-        #expect(synchronizer.requests == [true])
+    private func action(
+        in session: Session, _ library: StoredLibrary? = nil, asking terminal: FakeTerminal = FakeTerminal()
+    ) -> ConfirmSignOutAction {
+        ConfirmSignOutAction(
+            sessions: session.sessions, library: Deferred { try #require(library) }, dialog: terminal)
     }
 
-    @Test(arguments: [true, false])
-    func signOut_isAskedAbout_whereSomethingIsUnsent(answer: Bool) async throws {
+    @Test func signOut_isAskedAbout_whereSomethingIsUnsentOrADraft() async throws {
         let (session, terminal) = (Session(of: "ann"), FakeTerminal())
         let library = try await session.library()
-        let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred { library }, dialog: terminal)
+        let action = action(in: session, library, asking: terminal)
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))
-        #expect(terminal.questions.isEmpty)
-
-        try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
-        terminal.answer = answer
-        if answer {
-            try await action.perform(Notes.ConfirmSignOut(author: "ann"))
-        } else {
-            await #expect(throws: UserDeclined.self) {
-                try await action.perform(Notes.ConfirmSignOut(author: "ann"))
-            }
-        }
-        #expect(
-            terminal.questions == [
-                "One change of your notes will be lost, because the server does not have it yet. Sign out?"
-            ])
-    }
-
-    @Test func signOut_isAskedOnceAboutUnsentNotesAndDrafts() async throws {
-        let (session, terminal) = (Session(of: "ann"), FakeTerminal())
-        let library = try await session.library()
-        let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred { library }, dialog: terminal)
-        terminal.answer = true
         library.keep(Notes.Draft(title: "Milk", text: "", original: nil), of: UUID())
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))
         for title in ["Tea", "Cocoa"] {
             try await library.save(Notes.Note(title: title, text: ""), replacing: nil)
         }
-        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        terminal.answer = false
+        await #expect(throws: UserDeclined.self) {
+            try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        }
         #expect(
             terminal.questions == [
                 "One draft of your notes will be lost, because you have not saved it yet. Sign out?",
@@ -81,22 +48,13 @@ struct ActionsTests {
             ])
     }
 
-    @Test func signOut_isNotHeldUp_whereTheNotesCannotBeOpened() async throws {
+    @Test func signOut_isNotHeldUp_whereTheUserHasNoNotes_orTheyCannotBeOpened() async throws {
         let session = Session(of: "ann")
-        session.stores.failure = .unusable(path: "notes", reason: "another program uses it")
-        let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred { throw Notes.Failure.closed },
-            dialog: FakeTerminal())
-        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
-    }
-
-    @Test func signOutOfAUserWithoutNotes_opensNone() async throws {
-        let session = Session(of: "ann")
-        let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred { throw Notes.Failure.closed },
-            dialog: FakeTerminal())
-        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        try await action(in: session).perform(Notes.ConfirmSignOut(author: "ann"))
         #expect(session.sessions.open == nil)
+        let locked = Session(of: "ann")
+        locked.stores[""].failure = .unusable(path: "notes", reason: "another program uses it")
+        try await action(in: locked).perform(Notes.ConfirmSignOut(author: "ann"))
     }
 
     @Test func fakeModule_handlesTheRoutesOfOthers() {

@@ -55,10 +55,10 @@ struct AuthorSessionsTests {
         try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
         session.author.id = nil
         #expect(library.isOpen)
-        #expect(library.entries.count == 1)
+        #expect(library.notes.count == 1)
         session.author.id = "bob"
         #expect(!library.isOpen)
-        #expect(library.entries.isEmpty)
+        #expect(library.notes.isEmpty)
         #expect(library.outbox.isEmpty)
         await #expect(throws: Notes.Failure.closed) {
             try await library.save(Notes.Note(title: "Milk", text: ""), replacing: nil)
@@ -128,24 +128,16 @@ struct AuthorSessionsTests {
     @Test func storeThatCannotBeOpened_isAnErrorAsSoonAsItIsNeeded() async throws {
         let stores = FakeStores()
         let failure = Storage.Failure.unusable(path: "notes", reason: "another program uses it")
-        stores.failure = failure
+        stores[""].failure = failure
         let sessions = await AuthorSessions.opened(
             stores: stores, author: FakeAuthor("ann"), router: RecordingRouter(), ending: Display.Ending())
         await #expect(throws: failure) { try await sessions.begin() }
-        stores.failure = nil
+        stores[""].failure = nil
         #expect(try await sessions.begin())
-    }
-
-    @Test func programWithoutUsers_keepsNotesAllTheSame() async throws {
-        let sessions = await AuthorSessions.opened(
-            stores: FakeStores(), author: nil, router: RecordingRouter(), ending: Display.Ending())
-        #expect(try await sessions.begin())
-        #expect(sessions.open?.author == "local")
     }
 
     @Test(arguments: [
         AnyRoute(Notes.List()), AnyRoute(Notes.Editor()), AnyRoute(Notes.Preview()),
-        AnyRoute(Notes.Synchronize()),
     ])
     func routeThatNeedsNotes_awaitsTheSignIn(link: AnyRoute) async throws {
         let session = Session(of: nil)
@@ -168,17 +160,6 @@ struct AuthorSessionsTests {
         session.author.id = nil
         #expect(try await proceeds(Notes.List(), in: session))
         #expect(session.router.opened.isEmpty)
-    }
-
-    @Test func sendingStoredNotes_needsASignIn_beforeAnythingElseIsAsked() async throws {
-        let session = Session(of: "ann")
-        _ = try await session.sessions.begin()
-        #expect(try await proceeds(Notes.Synchronize(), in: session))
-        session.author.id = nil
-        await #expect(throws: UserDeclined.self) {
-            try await proceeds(Notes.Synchronize(), in: session)
-        }
-        #expect(session.router.opened == [AnyRoute(Notes.RequiredSignIn())])
     }
 
     private func proceeds(_ route: any Route, in session: Session) async throws -> Bool {

@@ -34,7 +34,7 @@ struct NoteEditorTests {
 
     /// What the server has instead of the tea.
     private var cocoa: ServerNote {
-        ServerNote(id: tea.id, title: "Cocoa", text: "", changed: tea.changed, version: "4")
+        ServerNote(Notes.Note(id: tea.id, title: "Cocoa", text: "", changed: tea.changed), "4", after: "3")
     }
 
     // What is typed.
@@ -69,7 +69,7 @@ struct NoteEditorTests {
         #expect(editor.title == "Tea")
         session.stores["ann"].failure = nil
         try await editor.save()
-        #expect(library.entries.map(\.id) == recorder.outputs.map(\.id))
+        #expect(library.notes.map(\.id) == recorder.outputs.map(\.id))
         #expect(library.unsentChanges.map(\.base) == [nil])
     }
 
@@ -95,8 +95,8 @@ struct NoteEditorTests {
         let editor = editor(nil, in: try await session.library())
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
-        editor.type(title: "Tea")
         session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
+        editor.type(title: "Tea")
         #expect(await editor.mayBeLeft())
         #expect(terminal.notices.isEmpty)
         #expect(editor.problem?.contains("No space left on device") == true)
@@ -117,7 +117,7 @@ struct NoteEditorTests {
         #expect(next.text == "Green")
         #expect(next.hasDraft)
         next.type(text: "Hot")
-        #expect(library.entry(tea.id)?.draft?.original == tea)
+        #expect(library.note(tea.id)?.draft?.original == tea)
         try await next.discard()
         #expect(next.title == "Cocoa")
         #expect(!next.hasDraft)
@@ -178,7 +178,7 @@ struct NoteEditorTests {
         let library = try await session.library()
         let editor = editor(tea.id, in: library)
         #expect(editor.mode == .loading, "it has not begun to load")
-        session.synchronizer.answer = {
+        session.synchronizer.response = {
             #expect(editor.mode == .loading)
             #expect(NoteEditorView(presenter: editor).content.progress == ["Loading the note"])
         }
@@ -209,13 +209,18 @@ struct NoteEditorTests {
         await #expect { try await interactor.load() } throws: { $0.localizedDescription.contains(reason) }
     }
 
-    @Test func deletion_leavesWithoutAsking() async throws {
+    @Test func deletion_isAskedAbout_andLeaves() async throws {
         let library = try await session.library(tea)
         let editor = editor(tea.id, in: library)
-        editor.type(title: "x")
+        terminal.answer = false
+        try await editor.delete()
+        #expect(terminal.questions == ["Delete 'Tea'?"])
+        #expect(recorder.dismissals == 0)
+        #expect(library.notes.count == 1)
+        terminal.answer = true
         try await editor.delete()
         #expect(recorder.dismissals == 1)
-        #expect(library.entries.isEmpty)
+        #expect(library.notes.isEmpty)
     }
 
     @Test func conflict_isShownWithBothVersions_andTheUserChooses() async throws {
@@ -236,13 +241,13 @@ struct NoteEditorTests {
         let library = try await session.library(tea)
         try await library.save(
             Notes.Note(id: tea.id, title: "Black tea", text: "", version: "3"), replacing: tea)
-        try await library.receive([], deleted: [ServerDeletion(id: tea.id)])
+        try await library.receive([], deleted: [ServerDeletion(id: tea.id, former: ["3"])])
         let content = NoteEditorView(presenter: editor(tea.id, in: library)).content
         #expect(content.choices == ["Keep yours", "Delete it here too", "All notes"])
         try await content.press("Delete it here too")
         #expect(recorder.outputs.isEmpty)
         #expect(recorder.dismissals == 1)
-        #expect(library.entries.isEmpty)
+        #expect(library.notes.isEmpty)
     }
 
     // The view, and the scene as its builder creates it.
@@ -279,6 +284,6 @@ struct NoteEditorTests {
         #expect(recorder.router.dismissals == [TypeKey(Notes.List.self)])
         try await screen.content().press("Delete")
         #expect(recorder.dismissals == 1)
-        #expect(library.entries.isEmpty)
+        #expect(library.notes.isEmpty)
     }
 }

@@ -31,10 +31,10 @@ struct NoteListTests {
 
     @Test func presenter_turnsNotesIntoRows() {
         let (presenter, interactor, _) = scene(tea, milk)
-        interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent(refusal: nil)))
-        interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
-        interactor.entries.append(Notes.Entry(note: .sent("", "Typed"), status: .draft))
-        interactor.entries[1].draft = Notes.Draft(title: "Milk", text: "Cold", original: milk)
+        interactor.notes.append(Notes.ListedNote(note: .sent("New", "\n"), status: .unsent))
+        interactor.notes.append(Notes.ListedNote(note: .sent("Two"), status: .conflict(theirs: nil)))
+        interactor.notes.append(Notes.ListedNote(note: .sent("", "Typed"), status: .draft))
+        interactor.notes[1].draft = Notes.Draft(title: "Milk", text: "Cold", original: milk)
         #expect(
             presenter.rows.map(\.title) == [
                 "Tea", "Milk", "New", "Two", "(no title)",
@@ -59,7 +59,7 @@ struct NoteListTests {
         #expect(presenter.rows.isEmpty)
         #expect(selection.id == nil)
         #expect(presenter.query == "coffee")
-        interactor.entries.append(Notes.Entry(note: .sent("Coffee"), status: .sent))
+        interactor.notes.append(Notes.ListedNote(note: .sent("Coffee"), status: .sent))
         #expect(presenter.rows.count == 1, "what is new is searched too")
     }
 
@@ -84,7 +84,7 @@ struct NoteListTests {
 
     @Test(
         arguments: [
-            (.idle, 0, nil), (.running, 0, nil),
+            (.idle, 0, nil), (.running, 0, nil), (.failed(reason: "Nonsense."), 0, nil),
             (.offline(reason: "No."), 0, "Offline. No. What you see is stored here."),
             (
                 .offline(reason: "No."), 1,
@@ -100,45 +100,26 @@ struct NoteListTests {
         let (presenter, interactor, _) = scene(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
         #expect(presenter.offline == remark)
+        #expect(presenter.problem == (state == .failed(reason: "Nonsense.") ? "Nonsense." : nil))
         #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
 
-    @Test func presenter_reportsWhatTheServerDoes() {
-        let (presenter, interactor, _) = scene(tea)
-        interactor.syncState = .failed(reason: "Nonsense.")
-        #expect(presenter.problem == "Nonsense.")
-        #expect(presenter.offline == nil)
-    }
-
-    @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
+    @Test func presenter_embedsThePreviewOnce() async throws {
         let (presenter, interactor, wireframe) = scene(tea, milk)
         try await presenter.appear()
         try await presenter.appear()
-        #expect(wireframe.previews.count == 1)
+        #expect(wireframe.previews == 1)
         #expect(presenter.preview != nil)
         #expect(selection.id == tea.id)
         await eventually { presenter.progress == nil }
         #expect(interactor.synchronizations == [false, false])
-
-        wireframe.previews[0](.delete(tea.id))
-        #expect(presenter.progress != nil)
-        await eventually { presenter.progress == nil }
-        #expect(interactor.deleted == [tea.id])
-        #expect(presenter.problem == nil)
-        #expect(wireframe.previews.count == 2)
-        #expect(selection.id == milk.id)
-
-        wireframe.saved = milk
-        wireframe.previews[1](.edit(milk.id))
-        await eventually { presenter.progress == nil }
-        #expect(wireframe.edited == [milk.id])
-        #expect(wireframe.previews.count == 3)
     }
 
     @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
         let (presenter, interactor, _) = scene()
-        interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
+        interactor.onSynchronize = { [tea] in interactor.notes = [Notes.ListedNote(note: tea, status: .sent)]
+        }
         try await presenter.appear()
         #expect(selection.id == nil)
         #expect(presenter.progress == "Synchronising")
@@ -158,39 +139,6 @@ struct NoteListTests {
         #expect(terminal.notices == ["Synchronised"], "the list shows why not")
     }
 
-    @Test func deletion_canBeUndone_whileNotesAreSynchronised_andAfterwards() async throws {
-        let session = Session()
-        let library = try await session.library(tea)
-        let interactor = NoteListInteractor(library: library, synchronizer: session.synchronizer)
-        try await library.delete(tea.id)
-        session.synchronizer.answer = { #expect(library.deleted != nil) }
-        await interactor.synchronize(all: true)
-        session.synchronizer.answer = {}
-        // The time of the deletion itself is over, and does not end the time that began after synchronising.
-        #expect(await session.pauses.end(2) == [.seconds(5), .seconds(5)])
-        await eventually { library.deleted == nil }
-        #expect(library.unsentChanges.map(\.content) == [.delete])
-    }
-
-    @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
-        let (presenter, interactor, wireframe) = scene(tea)
-        interactor.failure = Notes.Failure.gone
-        try await presenter.appear()
-        wireframe.previews[0](.delete(tea.id))
-        await eventually { presenter.progress == nil }
-        #expect(presenter.problem == "This note was deleted.")
-    }
-
-    @Test func presenter_namesAnErrorThatHasNoDescription() async throws {
-        enum Failure: Error { case outOfPaper }
-        let (presenter, interactor, wireframe) = scene(tea)
-        interactor.failure = Failure.outOfPaper
-        try await presenter.appear()
-        wireframe.previews[0](.delete(tea.id))
-        await eventually { presenter.progress == nil }
-        #expect(presenter.problem == "outOfPaper")
-    }
-
     @Test func presenter_looksAtWhatWasSaved() async throws {
         let (presenter, _, wireframe) = scene(tea, milk)
         await #expect(throws: UserDeclined.self) { try await presenter.edit(nil) }
@@ -200,20 +148,16 @@ struct NoteListTests {
         #expect(selection.id == milk.id)
     }
 
-    @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
+    @Test func presenter_letsTheUserSignIn_andOpensTheNotesOfAnotherUser() async throws {
         let (presenter, interactor, wireframe) = scene(tea)
         try await presenter.signIn()
         await eventually { presenter.progress == nil }
         #expect(wireframe.signedIn == ["ann"])
-        #expect(interactor.synchronizations == [false])
-    }
-
-    @Test func presenter_opensTheNotesOfAnotherUserWhoSignsIn() async throws {
-        let (presenter, interactor, wireframe) = scene(tea)
+        #expect(wireframe.reopenings == 0)
         interactor.isOpen = false
         try await presenter.signIn()
         #expect(wireframe.reopenings == 1)
-        #expect(interactor.synchronizations.isEmpty)
+        #expect(interactor.synchronizations == [false])
         #expect(presenter.isClosed)
     }
 
@@ -221,8 +165,8 @@ struct NoteListTests {
         let (presenter, interactor, _) = scene(tea)
         interactor.syncState = .otherServer(unknown: 3)
         #expect(presenter.question == "This server does not know 3 notes that are stored here.")
-        try await presenter.decide(.keep)
-        #expect(interactor.decisions == [.keep])
+        try await presenter.decide(.remove)
+        #expect(interactor.decisions == [.remove])
     }
 
     // The view, of a presenter that a test plays.
@@ -232,18 +176,18 @@ struct NoteListTests {
         presenter.question = "Unknown."
         let content = NoteListView(presenter: presenter).content
         #expect(content.texts.first == "Unknown.")
-        for choice in content.choices.prefix(3) { try await content.press(choice) }
+        for choice in content.choices.prefix(2) { try await content.press(choice) }
         presenter.isClosed = true
         let closed = NoteListView(presenter: presenter).content
         #expect(closed.choices == ["Your notes"])
         #expect(closed.labels.isEmpty)
         try await closed.press("Your notes")
-        #expect(presenter.calls == ["upload", "keep", "remove", "reopen"])
+        #expect(presenter.calls == ["upload", "remove", "reopen"])
     }
 
     @Test func view_showsRows_andHandsOnWhatTheUserDoes() async throws {
         let presenter = PlayedListPresenter()
-        presenter.rows = [NoteListRow(entry: Notes.Entry(note: tea, status: .sent))]
+        presenter.rows = [NoteListRow(listed: Notes.ListedNote(note: tea, status: .sent))]
         let content = NoteListView(presenter: presenter).content
         #expect(content.choices == ["New note", "Synchronise", "Tea"])
         #expect(content.labels == ["Search"])
@@ -270,23 +214,17 @@ struct NoteListTests {
         (presenter.offline, presenter.problem, presenter.progress) = (
             "Offline.", "Nonsense.", "Synchronising"
         )
-        (presenter.deletion, presenter.asksForSignIn, presenter.query) = ("'Tea' was deleted.", true, nil)
+        (presenter.asksForSignIn, presenter.query) = (true, nil)
         let content = NoteListView(presenter: presenter).content
         #expect(content.errors == ["Nonsense."])
         #expect(content.progress == ["Synchronising"])
-        #expect(
-            content.texts == [
-                "Offline.", "'Tea' was deleted.", "No notes yet. Enter on New note writes one.",
-            ])
-        #expect(content.choices == ["Undo the deletion", "Sign in", "New note", "Synchronise"])
+        #expect(content.texts == ["Offline.", "No notes yet. Enter on New note writes one."])
+        #expect(content.choices == ["Sign in", "New note", "Synchronise"])
         #expect(content.labels.isEmpty)
-        for choice in content.choices.prefix(2) { try await content.press(choice) }
-        #expect(presenter.calls == ["undo", "signIn"])
-    }
-
-    @Test func view_saysWhereNothingIsFound() {
-        let presenter = PlayedListPresenter()
-        #expect(NoteListView(presenter: presenter).content.texts == ["No note contains that."])
+        try await content.press("Sign in")
+        #expect(presenter.calls == ["signIn"])
+        presenter.query = "coffee"
+        #expect(NoteListView(presenter: presenter).content.texts == ["Offline.", "No note contains that."])
     }
 
     // All of them.
@@ -313,12 +251,6 @@ struct NoteListTests {
         #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))])
         #expect(selection.id == milk.id)
 
-        recorder.finishChildren(with: Notes.Preview.Output.delete(tea.id))
-        await eventually { library.deleted?.entry?.note == tea && recorder.embedded.count == 2 }
-        #expect(screen.content().texts == ["'Tea' was deleted.", "Preview"])
-        try await screen.content().press("Undo the deletion")
-        #expect(library.entry(tea.id) != nil)
-
         synchronizer.state = .signedOut
         recorder.router.finish(Notes.RequiredSignIn.self) {}
         try await screen.content().press("Sign in")
@@ -326,28 +258,10 @@ struct NoteListTests {
         await eventually { screen.content().choices.contains("Synchronise") }
         try await screen.content().press("Synchronise")
         await eventually { synchronizer.requests.last == true }
-    }
 
-    @Test func feature_replacesTheListOfAnotherUser() async throws {
-        let session = Session()
-        let library = try await session.library(tea)
-        let recorder = RecordingContext<Notes.List>()
-        let feature = NoteListFeature(
-            library: library, synchronizer: session.synchronizer, selection: selection, dialog: terminal)
-        let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         session.author.id = "bob"
         try await screen.content().press("Your notes")
         #expect(recorder.replacements == [AnyRoute(Notes.List())])
-    }
-
-    @Test func list_ofTenThousandNotes_isSearched() {
-        let (presenter, interactor, _) = scene()
-        interactor.entries = (0..<10_000).map { index in
-            Notes.Entry(note: .sent("Note \(index)", "The number \(index)"), status: .sent)
-        }
-        presenter.search("9999")
-        #expect(presenter.rows.count == 1)
-        #expect(presenter.rows[0].title == "Note 9999")
     }
 }
 
@@ -357,20 +271,17 @@ private final class PlayedListInteractor: NoteListInteracting {
     let author: String = "ann"
     var revision = 0
     private(set) var reads = 0
-    private var current: [Notes.Entry] { didSet { revision += 1 } }
+    private var current: [Notes.ListedNote] { didSet { revision += 1 } }
     var unsentCount = 0
     var syncState = Notes.SyncState.idle
-    var deletedTitle: String?
-    var failure: (any Error)?
     var onSynchronize: @MainActor () -> Void = {}
     private(set) var synchronizations: [Bool] = []
-    private(set) var deleted: [UUID] = []
     private(set) var decisions: [Notes.Decision] = []
     var isOpen = true
 
-    init(_ notes: [Notes.Note]) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
+    init(_ notes: [Notes.Note]) { current = notes.map { Notes.ListedNote(note: $0, status: .sent) } }
 
-    var entries: [Notes.Entry] {
+    var notes: [Notes.ListedNote] {
         get {
             reads += 1
             return current
@@ -383,13 +294,6 @@ private final class PlayedListInteractor: NoteListInteracting {
         onSynchronize()
     }
 
-    func delete(_ id: UUID) async throws {
-        if let failure { throw failure }
-        deleted.append(id)
-        current.removeAll { $0.id == id }
-    }
-
-    func undoDeletion() async throws {}
     func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 
@@ -399,7 +303,7 @@ private final class PlayedListWireframe: NoteListWireframe {
     /// The note with which the editor finishes; nil if the user goes back.
     var saved: Notes.Note?
     private(set) var edited: [UUID?] = []
-    private(set) var previews: [@MainActor (Notes.Preview.Output) -> Void] = []
+    private(set) var previews = 0
     private(set) var signedIn: [String] = []
     private(set) var reopenings = 0
 
@@ -409,11 +313,9 @@ private final class PlayedListWireframe: NoteListWireframe {
         return saved
     }
 
-    func embedPreview(
-        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        previews.append(finish)
-        let presentation = Presentation(id: .init(previews.count), style: .embedded, isRoot: false) {}
+    func embedPreview() async throws -> EmbeddedScreen {
+        previews += 1
+        let presentation = Presentation(id: .init(previews), style: .embedded, isRoot: false) {}
         return EmbeddedScreen(
             Display.ContentScreen { Display.Content(title: "", elements: []) }, as: presentation)
     }
@@ -432,7 +334,6 @@ private final class PlayedListPresenter: NoteListPresenting {
     var asksForSignIn = false
     var isClosed = false
     var question: String?
-    var deletion: String?
     var query: String? = ""
     var rows: [NoteListRow] = []
     var preview: EmbeddedScreen?
@@ -442,7 +343,6 @@ private final class PlayedListPresenter: NoteListPresenting {
     func search(_ query: String) { calls.append("search \(query)") }
     func focus(_ id: UUID) { calls.append("focus \(id)") }
     func edit(_ id: UUID?) async throws { calls.append("edit \(id?.uuidString ?? "-")") }
-    func undo() async throws { calls.append("undo") }
     func synchronize() { calls.append("synchronize") }
     func signIn() async throws { calls.append("signIn") }
     func decide(_ decision: Notes.Decision) async throws { calls.append("\(decision)") }

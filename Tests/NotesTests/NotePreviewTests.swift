@@ -17,7 +17,12 @@ struct NotePreviewTests {
     private let recorder = RecordingContext<Notes.Preview>()
     private let selection = NoteSelection()
 
-    @Test func preview_followsTheFocus_andFinishesWithWhatTheUserWants() async throws {
+    private func texts(_ library: StoredLibrary) throws -> [String] {
+        let feature = NotePreviewFeature(library: library, selection: selection)
+        return try feature.build(Notes.Preview(), in: recorder.context).contentScreen().content().texts
+    }
+
+    @Test func preview_followsTheFocus() async throws {
         let milk = Notes.Note.sent("Milk")
         let library = try await session.library(tea, milk)
         let feature = NotePreviewFeature(library: library, selection: selection)
@@ -27,29 +32,23 @@ struct NotePreviewTests {
         #expect(screen.content().texts == ["Tea", "Green"])
         selection.id = milk.id
         #expect(screen.content().texts == ["Milk"])
-        for choice in screen.content().choices { try await screen.content().press(choice) }
-        #expect(recorder.outputs == [.edit(milk.id), .delete(milk.id)])
     }
 
     @Test func remark_isAboutWhatTheServerDoesNotHave() async throws {
         let library = try await session.library(tea)
         selection.id = tea.id
-        let presenter = NotePreviewPresenter(
-            library: library, selection: selection, context: recorder.context)
-        #expect(presenter.remark == nil)
         try await library.save(
             Notes.Note(id: tea.id, title: "Black tea", text: "", version: "3"), replacing: tea)
-        #expect(presenter.note?.title == "Black tea")
-        #expect(presenter.remark == nil)
+        #expect(try texts(library) == ["Black tea"])
         try await library.receive([
-            ServerNote(id: tea.id, title: "Cocoa", text: "", changed: tea.changed, version: "4")
+            ServerNote(Notes.Note(id: tea.id, title: "Cocoa", text: ""), "4", after: "3")
         ])
-        #expect(presenter.remark?.contains("changed elsewhere too") == true)
-        try await library.receive([], deleted: [ServerDeletion(id: tea.id)])
-        #expect(presenter.remark?.contains("deleted elsewhere") == true)
+        #expect(try texts(library).last?.contains("changed elsewhere too") == true)
+        try await library.receive([], deleted: [ServerDeletion(id: tea.id, former: ["3", "4"])])
+        #expect(try texts(library).last?.contains("deleted elsewhere") == true)
         let draft = UUID()
         library.keep(Notes.Draft(title: "New", text: "", original: nil), of: draft)
         selection.id = draft
-        #expect(presenter.remark?.contains("have not saved this note") == true)
+        #expect(try texts(library).last?.contains("have not saved this note") == true)
     }
 }

@@ -18,7 +18,6 @@ struct Session {
     let author: FakeAuthor
     let router = RecordingRouter()
     let synchronizer = FakeSynchronizer()
-    let pauses = Pauses()
     let ending = Display.Ending()
     let sessions: AuthorSessions
 
@@ -30,14 +29,8 @@ struct Session {
     /// Opens the notes, after the server has sent some.
     func library(_ notes: Notes.Note...) async throws -> StoredLibrary {
         #expect(try await sessions.begin())
-        let library = try StoredLibrary(
-            sessions: sessions, synchronizer: Deferred { synchronizer }, sleep: pauses.sleep)
-        try await library.receive(
-            notes.map {
-                ServerNote(
-                    id: $0.id, title: $0.title, text: $0.text, changed: $0.changed, version: $0.version ?? "1"
-                )
-            })
+        let library = try StoredLibrary(sessions: sessions, synchronizer: Deferred { synchronizer })
+        try await library.receive(notes.map { ServerNote($0, $0.version ?? "1") })
         return library
     }
 }
@@ -52,19 +45,16 @@ final class FakeSynchronizer: Notes.Synchronizer {
     private(set) var requests: [Bool] = []
     /// The decisions about notes that the server does not know.
     private(set) var decisions: [Notes.Decision] = []
-    /// The effect of the server's answer to a request.
-    var answer: @MainActor () -> Void = {}
+    /// The effect of the server's response to a request.
+    var response: @MainActor () -> Void = {}
 
-    /// Records the request, and lets the server answer.
     func begin(all: Bool) {
         requests.append(all)
-        answer()
+        response()
     }
 
-    /// Records the request, and lets the server answer.
     func synchronize(all: Bool) async { begin(all: all) }
 
-    /// Records the decision.
     func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 
@@ -107,6 +97,15 @@ extension Notes.Note {
     ) -> Notes.Note {
         Notes.Note(
             id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+    }
+}
+
+extension ServerNote {
+    /// A version of a note, after former versions.
+    init(_ note: Notes.Note, _ version: String, after former: String...) {
+        self.init(
+            id: note.id, title: note.title, text: note.text, changed: note.changed, version: version,
+            former: former)
     }
 }
 

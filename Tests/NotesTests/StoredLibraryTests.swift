@@ -26,29 +26,7 @@ struct StoredLibraryTests {
         }
     }
 
-    private func titles(_ library: StoredLibrary) -> [String] { library.entries.map(\.note.title) }
-
-    private func server(
-        _ note: Notes.Note, _ version: String, after former: String...
-    ) -> ServerNote {
-        ServerNote(
-            id: note.id, title: note.title, text: note.text, changed: note.changed, version: version,
-            former: former)
-    }
-
-    @Test func otherSideOfAConflict_thatTheServerHasLost_becomesANoteOfItsOwn() async throws {
-        let library = try await session.library(tea)
-        try await library.save(Notes.Note(id: tea.id, title: "Mine", text: ""), replacing: tea)
-        try await library.receive([
-            ServerNote(
-                id: tea.id, title: "Theirs", text: "", changed: tea.changed, version: "2", former: ["1"])
-        ])
-        try await library.receive([server(tea, "1")])
-        #expect(Set(titles(library)) == ["Mine", "Theirs"])
-        #expect(library.entry(tea.id)?.status == .conflict(theirs: server(tea, "1").note))
-        try await library.receive([server(tea, "1")])
-        #expect(library.entries.count == 2, "once")
-    }
+    private func titles(_ library: StoredLibrary) -> [String] { library.notes.map(\.note.title) }
 
     @Test func savedNotes_areStoredUnsent_newestFirst_andWakeTheSynchroniser() async throws {
         let library = try await session.library()
@@ -66,17 +44,17 @@ struct StoredLibraryTests {
         let library = try await session.library()
         library.keep(Notes.Draft(title: "Te", text: "", original: nil), of: tea.id)
         library.keep(Notes.Draft(title: "Tea", text: "", original: nil), of: tea.id)
-        #expect(library.entry(tea.id)?.draft?.title == "Tea", "at once")
-        #expect(library.entries.map(\.status) == [.draft])
+        #expect(library.note(tea.id)?.draft?.title == "Tea", "at once")
+        #expect(library.notes.map(\.status) == [.draft])
         #expect(library.draftCount == 1)
         await eventually { session.stores["ann"].drafts == ["Tea"] }
         #expect(library.outbox.isEmpty)
         let later = try await Session(stores: session.stores).library()
-        #expect(later.entry(tea.id)?.note.title == "Tea")
-        #expect(later.entry(tea.id)?.status == .draft)
+        #expect(later.note(tea.id)?.note.title == "Tea")
+        #expect(later.note(tea.id)?.status == .draft)
         try await later.save(Notes.Note(id: tea.id, title: "Tea", text: ""), replacing: nil)
         #expect(later.draftCount == 0)
-        #expect(later.entries.map(\.status) == [.unsent(refusal: nil)])
+        #expect(later.notes.map(\.status) == [.unsent])
         await eventually { session.stores["ann"].drafts.isEmpty }
     }
 
@@ -90,7 +68,7 @@ struct StoredLibraryTests {
         await library.storeDrafts()
         session.stores["ann"].values.merge(drafts) { $1 }
         let later = try await Session(stores: session.stores).library()
-        #expect(later.entries.map(\.status) == [.unsent(refusal: nil)])
+        #expect(later.notes.map(\.status) == [.unsent])
         #expect(later.draftCount == 0)
     }
 
@@ -98,20 +76,21 @@ struct StoredLibraryTests {
         let library = try await session.library(tea)
         let typed = Notes.Draft(title: "Tea", text: "Green, hot", original: tea)
         library.keep(Notes.Draft(title: "Tea", text: "Green, cold", original: tea), of: tea.id)
+        await library.storeDrafts()
         let saved = Notes.Note(id: tea.id, title: "Tea", text: "Green, cold", version: "1")
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        session.stores["ann"].beforeWrite = { _ in
+        session.stores["ann"].afterWrite = { _ in
             writing.signal()
             slow.wait()
         }
         async let saving: Void = library.save(saved, replacing: tea)
         await begins(writing)
         library.keep(typed, of: tea.id)
-        session.stores["ann"].beforeWrite = nil
+        session.stores["ann"].afterWrite = nil
         for _ in 1...9 { slow.signal() }
         try await saving
-        #expect(library.entry(tea.id)?.note.text == "Green, cold")
-        #expect(library.entry(tea.id)?.draft?.text == "Green, hot")
+        #expect(library.note(tea.id)?.note.text == "Green, cold")
+        #expect(library.note(tea.id)?.draft?.text == "Green, hot")
     }
 
     /// A main actor that is busy, a large transaction and a slow disk: the thread that ends the program stores what was typed.
@@ -119,7 +98,7 @@ struct StoredLibraryTests {
         let library = try await session.library()
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let store = session.stores["ann"]
-        store.beforeWrite = { isSynchronized in
+        store.afterWrite = { isSynchronized in
             guard isSynchronized else { return }
             writing.signal()
             slow.wait()
@@ -132,7 +111,7 @@ struct StoredLibraryTests {
         session.ending.store(within: .milliseconds(500))
         #expect(store.drafts == ["Tea"])
         for _ in 1...4 { slow.signal() }
-        store.beforeWrite = nil
+        store.afterWrite = nil
         await library.storeDrafts()
         #expect(store.drafts == ["Tea"])
     }
@@ -143,13 +122,13 @@ struct StoredLibraryTests {
         let next = try await Session(stores: session.stores).library()
         library.keep(Notes.Draft(title: "Black tea", text: "", original: nil), of: tea.id)
         try await library.save(milk, replacing: nil)
-        #expect(next.entries.isEmpty)
+        #expect(next.notes.isEmpty)
         // It is being saved by the former library, for which a screen still waits.
         let cocoa = Notes.Note(title: "Cocoa", text: "", changed: Date(timeIntervalSince1970: 30))
         async let saving: Void = library.save(cocoa, replacing: nil)
         next.restore(library.savedState)
-        #expect(next.entry(tea.id)?.draft?.title == "Black tea")
-        #expect(titles(next) == ["Black tea", "Milk"])
+        #expect(next.note(tea.id)?.draft?.title == "Black tea", "at once")
+        await eventually { titles(next).starts(with: ["Black tea"]) && titles(next).contains("Milk") }
         try await saving
         await library.storeDrafts()
         let last = try await Session(stores: session.stores).library()
@@ -169,123 +148,96 @@ struct StoredLibraryTests {
         #expect(try await Session(stores: session.stores).library().draftCount == 1)
     }
 
-    @Test func draft_isDeletedWithItsNote_andComesBackWithIt_andASignOutLeavesNone() async throws {
-        let library = try await session.library()
-        try await library.receive([server(tea, "1")])
-        library.keep(Notes.Draft(title: "Black tea", text: "", original: tea), of: tea.id)
+    @Test func draft_isDeletedWithItsNote_andASignOutLeavesNone() async throws {
+        let library = try await session.library(tea, milk)
+        for note in [tea, milk] {
+            library.keep(Notes.Draft(title: "Typed", text: "", original: note), of: note.id)
+        }
         try await library.delete(tea.id)
-        #expect(library.entries.isEmpty)
-        #expect(library.draftCount == 0)
-        try await library.undoDeletion()
-        #expect(titles(library) == ["Tea"])
-        #expect(library.entry(tea.id)?.draft?.title == "Black tea")
+        #expect(titles(library) == ["Milk"])
+        #expect(library.draftCount == 1)
         try await session.sessions.end("ann")
         await library.storeDrafts()
         #expect(session.ending.store().isEmpty)
         #expect(session.stores["ann"].values.isEmpty)
     }
 
-    @Test func noteThatCannotBeStored_isAnError_andNotThere() async throws {
-        let library = try await session.library()
+    @Test func changeThatCannotBeStored_isAnError_andDidNotHappen() async throws {
+        let library = try await session.library(tea)
         session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
-        await #expect(throws: Storage.Failure.self) { try await library.save(tea, replacing: nil) }
-        #expect(library.entries.isEmpty)
+        await #expect(throws: Storage.Failure.self) { try await library.save(milk, replacing: nil) }
+        await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
+        #expect(titles(library) == ["Tea"])
         #expect(session.synchronizer.requests.isEmpty)
     }
 
-    @Test func deletion_isSentAfterFiveSeconds_andIsStoredAtOnce() async throws {
-        let library = try await session.library()
-        try await library.receive([server(tea, "1")])
+    @Test func deletion_isStoredAtOnce_andWakesTheSynchroniser() async throws {
+        let library = try await session.library(tea)
         try await library.delete(tea.id)
-        #expect(library.entries.isEmpty)
-        #expect(library.deleted?.entry?.note.title == "Tea")
-        #expect(library.outbox.isEmpty, "it can be undone")
-        let later = try await Session(stores: session.stores).library()
-        #expect(later.unsentChanges.map(\.content) == [.delete], "the program may end before")
-        #expect(await session.pauses.end() == [.seconds(5)])
-        await eventually { library.deleted == nil }
+        #expect(library.notes.isEmpty)
         #expect(library.unsentChanges.map(\.content) == [.delete])
         #expect(session.synchronizer.requests == [false])
-        await #expect(throws: Notes.Failure.tooLate) { try await library.undoDeletion() }
-    }
-
-    @Test func undo_bringsTheNoteBack_alsoOneThatTheServerHasNotHad() async throws {
-        let library = try await session.library()
-        try await library.save(tea, replacing: nil)
-        try await library.delete(tea.id)
-        #expect(library.entries.isEmpty)
-        try await library.undoDeletion()
-        #expect(titles(library) == ["Tea"])
-        #expect(library.deleted == nil)
-        #expect(library.unsentCount == 1)
-        await session.pauses.end()
-        #expect(titles(library) == ["Tea"])
-    }
-
-    @Test func secondDeletion_endsTheTimeOfTheFirst() async throws {
-        let library = try await session.library()
-        try await library.receive([server(tea, "1"), server(milk, "2")])
-        try await library.delete(tea.id)
-        try await library.delete(milk.id)
-        #expect(library.deleted?.entry?.note.title == "Milk")
-        #expect(library.outbox == [tea.id])
-        try await library.undoDeletion()
-        #expect(titles(library) == ["Milk"])
-        await session.pauses.end(2)
-    }
-
-    @Test func deletionThatCannotBeStored_isAnError_andTheNoteStays() async throws {
-        let library = try await session.library()
-        try await library.receive([server(tea, "1")])
-        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
-        await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
-        #expect(titles(library) == ["Tea"])
-        #expect(library.deleted == nil)
+        let later = try await Session(stores: session.stores).library()
+        #expect(later.unsentChanges.map(\.content) == [.delete], "the program may end before")
+        await #expect(throws: Notes.Failure.gone) { try await library.delete(tea.id) }
     }
 
     @Test func bothVersions_areKept_whereTheUserWantsThem() async throws {
         let library = try await session.library()
-        try await library.receive([server(tea, "1")])
-        var mine = try #require(library.entry(tea.id)).note
+        try await library.receive([ServerNote(tea, "1")])
+        var mine = try #require(library.note(tea.id)).note
         mine.title = "Black tea"
-        try await library.save(mine, replacing: library.entry(tea.id)?.note)
-        try await library.receive([server(tea, "2", after: "1")])
+        try await library.save(mine, replacing: library.note(tea.id)?.note)
+        try await library.receive([ServerNote(tea, "2", after: "1")])
         #expect(library.outbox.isEmpty, "the user decides first")
         try await library.resolve(tea.id, by: .keepBoth)
         #expect(Set(titles(library)) == ["Tea", "Black tea"])
-        #expect(library.entry(tea.id)?.status == .sent)
+        #expect(library.note(tea.id)?.status == .sent)
         let copy = try #require(library.outbox.first)
         #expect(library.outbox.count == 1)
         #expect(copy != tea.id)
         #expect(library.sendable(copy)?.base == nil)
     }
 
+    @Test func conflict_whoseNoteTheServerHasLost_keepsBothSides_untilTheUserDecides() async throws {
+        let library = try await session.library(tea)
+        try await library.save(Notes.Note(id: tea.id, title: "Mine", text: ""), replacing: tea)
+        let theirs = ServerNote(Notes.Note(id: tea.id, title: "Theirs", text: ""), "2", after: "1")
+        try await library.receive([theirs])
+        #expect(try await !library.sendAgain([tea.id]))
+        #expect(library.note(tea.id)?.status == .conflict(theirs: theirs.note))
+        try await library.resolve(tea.id, by: .keepMine)
+        #expect(try await library.sendAgain([tea.id]))
+        #expect(library.unsentChanges.map(\.base) == [nil])
+        #expect(try await !library.sendAgain([tea.id]), "once")
+    }
+
     @Test func signOut_leavesNothing_andClosesTheLibrary() async throws {
         let library = try await session.library()
         try await library.save(tea, replacing: nil)
         try await session.sessions.end("ann")
-        #expect(library.entries.isEmpty)
+        #expect(library.notes.isEmpty)
         #expect(library.unsentCount == 0)
         #expect(library.outbox.isEmpty)
         #expect(session.stores["ann"].values.isEmpty)
         await #expect(throws: Notes.Failure.closed) { try await library.save(milk, replacing: nil) }
         // Also where the same user signs in again.
-        #expect(try await session.library().entries.isEmpty)
-        #expect(library.entries.isEmpty)
-        await #expect(throws: Notes.Failure.closed) { try await library.receive([server(tea, "1")]) }
+        #expect(try await session.library().notes.isEmpty)
+        #expect(library.notes.isEmpty)
+        await #expect(throws: Notes.Failure.closed) { try await library.receive([ServerNote(tea, "1")]) }
     }
 
     @Test func tenThousandNotes_areSorted() async throws {
         let library = try await session.library()
         let notes = (0..<10_000).map { index in
             ServerNote(
-                id: UUID(), title: "\(index)", text: "", changed: Date(timeIntervalSince1970: Double(index)),
-                version: "\(index)")
+                Notes.Note(
+                    title: "\(index)", text: "", changed: Date(timeIntervalSince1970: Double(index))), "1")
         }
         try await library.receive(notes)
-        #expect(library.entries.count == 10_000)
-        #expect(library.entries.first?.note.title == "9999")
+        #expect(library.notes.count == 10_000)
+        #expect(library.notes.first?.note.title == "9999")
         let again = try await Session(stores: session.stores).library()
-        #expect(again.entries == library.entries)
+        #expect(again.notes == library.notes)
     }
 }

@@ -11,15 +11,6 @@ struct EditAction: Action {
     }
 }
 
-struct SynchronizeAction: Action {
-    let synchronizer: any Notes.Synchronizer
-
-    func perform(_ route: Notes.Synchronize) async throws {
-        await synchronizer.synchronize(all: true)
-        if let problem = synchronizer.state.problem { throw Notes.Failure.notSynchronized(problem) }
-    }
-}
-
 /// Asks before a sign-out loses notes.
 ///
 /// The library is deferred, because its scope may begin in this action.

@@ -25,7 +25,7 @@ final class AuthorSessions {
     private(set) var open: Open?
     var draftFailure: Storage.Failure?
     private let stores: any Storage.Stores
-    private let author: (any Notes.RequiredAuthor)?
+    private let author: any Notes.RequiredAuthor
     private let router: any Router
     private let ending: Display.Ending
     /// The users and the program's store, which has them; nil until they are read.
@@ -45,11 +45,9 @@ final class AuthorSessions {
 
     /// The name of the program's store, which no user can have.
     private static let programName = ""
-    /// The user of a program that knows no users.
-    private static let onlyAuthor = "local"
 
     init(
-        stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
+        stores: any Storage.Stores, author: any Notes.RequiredAuthor, router: any Router,
         ending: Display.Ending
     ) {
         self.stores = stores
@@ -62,7 +60,7 @@ final class AuthorSessions {
     ///
     /// Notes are opened when they are needed, so that the first screen does not wait; at once where the module was replaced.
     static func opened(
-        stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router,
+        stores: any Storage.Stores, author: any Notes.RequiredAuthor, router: any Router,
         ending: Display.Ending
     ) async -> AuthorSessions {
         let sessions = AuthorSessions(stores: stores, author: author, router: router, ending: ending)
@@ -93,6 +91,7 @@ final class AuthorSessions {
             guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
             if open != nil { try close() }
             open = Open(author: wanted, store: store, drafts: drafts(in: store), notes: notes)
+            draftFailure = nil
             do {
                 try router.enter(Notes.session)
             } catch RouterError.scopeAlreadyEntered {
@@ -112,11 +111,8 @@ final class AuthorSessions {
 
     /// Whether notes belong to the user who is signed in, or to the last user, so that they can be read and changed.
     func isOpen(_ notes: Open) -> Bool {
-        open?.id == notes.id && (author?.id ?? notes.author) == notes.author
+        open?.id == notes.id && (author.id ?? notes.author) == notes.author
     }
-
-    /// Whether no user is signed in, in a program that knows users.
-    var isSignedOut: Bool { author.map { $0.id == nil } ?? false }
 
     func keepsNotes(of user: String) async throws -> Bool {
         try await currentUsers().kept.contains(user)
@@ -157,7 +153,6 @@ final class AuthorSessions {
     }
 
     private func wantedAuthor() async throws -> String? {
-        guard let author else { return Self.onlyAuthor }
         if let id = author.id { return id }
         return try await currentUsers().last
     }
@@ -185,15 +180,12 @@ final class AuthorSessions {
     }
 }
 
-/// Opens the notes before a route that needs them.
-///
-/// The user is asked to sign in only if no notes can be opened, or if the notes are to be sent.
+/// Opens the notes before a route that needs them; the user is asked to sign in only if no notes can be opened.
 struct SessionGuard: Interceptor {
     let sessions: AuthorSessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        let needsUser = request.route is Notes.Synchronize && sessions.isSignedOut
-        if !needsUser, try await sessions.begin() { return .proceed }
+        if try await sessions.begin() { return .proceed }
         try await request.result(of: Notes.RequiredSignIn())
         _ = try await sessions.begin()
         return .proceed

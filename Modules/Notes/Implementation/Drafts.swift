@@ -10,10 +10,8 @@ import Synchronization
 /// program.
 final class Drafts: Display.Unstored {
     private struct State {
-        /// The drafts that are not stored yet, with the number of the change; nil where a draft is to be removed.
-        var unstored: [UUID: (draft: Notes.Draft?, number: Int)] = [:]
-        var count = 0
-        var isWaiting = false
+        /// The drafts that are not stored yet; nil where a draft is to be removed.
+        var unstored: [Storage.Key<Notes.Draft>: Notes.Draft?] = [:]
         var isClosed = false
     }
 
@@ -22,51 +20,33 @@ final class Drafts: Display.Unstored {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "Notes.drafts")
 
-    /// The time from a key to the storing of its draft.
-    static let delay = DispatchTimeInterval.milliseconds(100)
-
     /// Creates the drafts of a store; `report` is called after each attempt to store drafts, with the failure if there is one.
     init(in store: any Storage.Store, report: @escaping @Sendable (Storage.Failure?) -> Void) {
         self.store = store
         self.report = report
     }
 
-    /// Keeps a draft, and stores it in a moment; nil removes the draft.
+    /// Stores a draft on another thread; nil removes the draft.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
-        let isFirst = state.withLock { state in
-            guard !state.isClosed else { return false }
-            state.count += 1
-            state.unstored[id] = (draft, state.count)
-            defer { state.isWaiting = true }
-            return !state.isWaiting
+        state.withLock { state in
+            if !state.isClosed { state.unstored.updateValue(draft, forKey: StoredNotes.key(ofDraft: id)) }
         }
-        guard isFirst else { return }
-        queue.asyncAfter(deadline: .now() + Self.delay) { [self] in
-            state.withLock { $0.isWaiting = false }
-            try? storeAll()
-        }
+        // While a slow disk stores one text, the texts that follow wait as one.
+        queue.async { self.storeAll() }
     }
 
-    /// Stores the drafts now, and returns the failure if there is one.
+    /// Waits until all drafts are stored, and returns the failure if there is one.
     func flush() async -> Storage.Failure? {
         await withCheckedContinuation { done in
-            queue.async { [self] in
-                do throws(Storage.Failure) {
-                    try storeAll()
-                    done.resume(returning: nil)
-                } catch {
-                    done.resume(returning: error)
-                }
-            }
+            queue.async { done.resume(returning: self.storeAll()) }
         }
     }
 
     /// Stores the drafts on the thread of the caller, at first without waiting for the disk: drafts outlive the program as soon
     /// as they are written.
     func storeNow() throws {
-        let unstored = state.withLock { $0.unstored }
-        try store.setNow(keyed(unstored), isSynchronized: false)
-        try storeAll()
+        try store.setNow(state.withLock { $0.unstored }, isSynchronized: false)
+        if let failure = storeAll() { throw failure }
     }
 
     /// Stores nothing any more, because the user's data are about to be removed.
@@ -77,29 +57,21 @@ final class Drafts: Display.Unstored {
         }
     }
 
-    private func storeAll() throws(Storage.Failure) {
+    @discardableResult
+    private func storeAll() -> Storage.Failure? {
         let unstored = state.withLock { $0.unstored }
-        guard !unstored.isEmpty else { return }
+        if unstored.isEmpty { return nil }
+        var failure: Storage.Failure?
         do {
-            try store.setNow(keyed(unstored), isSynchronized: true)
+            try store.setNow(unstored, isSynchronized: true)
             state.withLock { state in
                 // Text that was typed meanwhile is still unstored.
-                for (id, (_, number)) in unstored where state.unstored[id]?.number == number {
-                    state.unstored[id] = nil
-                }
+                for (key, draft) in unstored where state.unstored[key] == draft { state.unstored[key] = nil }
             }
-            report(nil)
         } catch {
-            report(error)
-            throw error
+            failure = error
         }
-    }
-
-    private func keyed(
-        _ unstored: [UUID: (draft: Notes.Draft?, number: Int)]
-    ) -> [Storage.Key<Notes.Draft>: Notes.Draft?] {
-        unstored.reduce(into: [:]) {
-            $0.updateValue($1.value.draft, forKey: StoredNotes.key(ofDraft: $1.key))
-        }
+        report(failure)
+        return failure
     }
 }

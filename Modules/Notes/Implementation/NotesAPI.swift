@@ -11,45 +11,20 @@ struct NotesAPI: Sendable {
     struct Page: Decodable {
         /// The identifier that the server keeps with its notes.
         let server: String
-        /// The rest of the page, without which the server is known all the same.
-        let listing: HTTP.Part<Listing>
-
-        private enum CodingKeys: CodingKey { case server }
-
-        init(from decoder: any Decoder) throws {
-            server = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .server)
-            listing = HTTP.Part(from: decoder)
-        }
-    }
-
-    struct Listing: Decodable {
         let notes: [ServerNote]
-        let deletions: [ServerDeletion]
-        /// The reasons why other notes and deletions cannot be read.
-        let unreadable: [HTTP.Failure]
+        let deleted: [ServerDeletion]
         /// The position behind this page.
         let position: String
         let hasMore: Bool
-
-        private enum CodingKeys: String, CodingKey { case notes, deletions = "deleted", position, hasMore }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let notes = try container.decode([HTTP.Part<ServerNote>].self, forKey: .notes)
-            let deletions = try container.decode([HTTP.Part<ServerDeletion>].self, forKey: .deletions)
-            self.notes = notes.compactMap { try? $0.result.get() }
-            self.deletions = deletions.compactMap { try? $0.result.get() }
-            unreadable = notes.compactMap(\.failure) + deletions.compactMap(\.failure)
-            position = try container.decode(String.self, forKey: .position)
-            hasMore = try container.decode(Bool.self, forKey: .hasMore)
-        }
     }
 
     /// The server's response to a change, with the note as it is now; nil if the note was deleted.
     enum Outcome {
         case accepted(ServerNote?)
         /// The note has another version than the change began with.
-        case conflict(ServerNote?)
+        case conflict(ServerNote)
+        /// The server does not have the note that the change began with.
+        case missing
     }
 
     /// Reads what was saved and deleted since a position, or everything without a position.
@@ -81,7 +56,7 @@ struct NotesAPI: Sendable {
             // The note had been deleted elsewhere, or by a request whose response was lost.
             return .accepted(nil)
         } catch HTTP.Failure.status(404, _) where change.base != nil {
-            return .conflict(nil)
+            return .missing
         }
     }
 

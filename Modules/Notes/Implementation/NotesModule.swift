@@ -21,8 +21,6 @@ public struct NotesModule: Module {
             by: NoteEditorFeature.init)
         registrar.route(Notes.Preview.self, by: NotePreviewFeature.init)
         registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)
-        registrar.action(
-            Notes.Synchronize.self, .url("app://notes/synchronize"), by: SynchronizeAction.init)
         registrar.action(Notes.ConfirmSignOut.self, by: ConfirmSignOutAction.init)
         registrar.listen(to: Notes.AuthorLeft.self) { (event, sessions: AuthorSessions) in
             try await sessions.end(event.author)
@@ -43,7 +41,7 @@ public struct NotesModule: Module {
         }
         registrar.register(NoteSelection.self, lifetime: session) { NoteSelection() }
         registrar.register((any Notes.Synchronizer).self, lifetime: session) {
-            (client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary) in
+            (client: any HTTP.Client, author: any Notes.RequiredAuthor, library: StoredLibrary) in
             ServerSynchronizer(client: client, author: author, library: library)
         }
     }

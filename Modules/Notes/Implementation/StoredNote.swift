@@ -7,21 +7,19 @@ struct ServerNote: Codable, Hashable, Sendable {
     let title, text: String
     let changed: Date
     let version: String
-    /// The versions before this version; nil where the server does not report them.
-    var former: [String]?
+    /// The versions before this version.
+    let former: [String]
 
     var note: Notes.Note {
         Notes.Note(id: id, title: title, text: text, changed: changed, version: version)
     }
-    /// This version and the versions before it; nil where the server does not report them.
-    var versions: [String]? { former.map { $0 + [version] } }
 }
 
 /// The deletion of a note on the server.
 struct ServerDeletion: Codable, Hashable, Sendable {
     let id: UUID
-    /// The versions that were deleted; nil where the server does not report them.
-    var former: [String]?
+    /// The versions that were deleted.
+    let former: [String]
 }
 
 /// A change that the server does not know: an element of the outbox.
@@ -40,14 +38,7 @@ struct Change: Codable, Hashable, Sendable {
     var base: String?
     let made: Date
     /// The saves, this save and earlier saves, that may have reached the server although no response came.
-    var attempts: [Content]?
-    /// Whether the user wants the note kept here, and not sent.
-    var isKept: Bool?
-
-    /// False for a note that is kept here, and for the deletion of a note whose first save got no response.
-    var isSendable: Bool { isKept != true && (content != .delete || base != nil) }
-
-    func mayHaveSent(_ note: ServerNote) -> Bool { attempts?.contains(.save(note.note)) ?? false }
+    var attempts: [Content] = []
 }
 
 /// A note as it is stored: the server's last version, the change that the server has not been sent, and the user's draft.
@@ -74,31 +65,31 @@ struct StoredNote: Hashable, Sendable {
         return change.base != sent?.version
     }
 
-    /// The note as the user has it, or nil.
-    var entry: Notes.Entry? {
-        switch change?.content {
-        case nil:
-            if let sent { return Notes.Entry(note: sent.note, status: .sent, draft: draft) }
-            return draft.map {
-                // The note is the first of the list.
-                let note = Notes.Note(id: id, title: $0.title, text: $0.text, changed: .distantFuture)
-                return Notes.Entry(note: note, status: .draft, draft: $0)
-            }
-        case .delete: return nil
-        case .save:
-            return unsent.map {
-                let status = change?.isKept == true ? Notes.Entry.Status.kept : .unsent(refusal: nil)
-                return Notes.Entry(
-                    note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : status, draft: draft)
-            }
+    /// The note that the user saved last, or that the server has; nil where there is none, or the user deleted it.
+    var note: Notes.Note? {
+        guard let change else { return sent?.note }
+        guard case .save(let title, let text) = change.content else { return nil }
+        return Notes.Note(id: id, title: title, text: text, changed: change.made, version: change.base)
+    }
+
+    /// The note in the list; nil if the user deleted it.
+    var listed: Notes.ListedNote? {
+        if let note {
+            let status: Notes.ListedNote.Status =
+                isInConflict ? .conflict(theirs: sent?.note) : change == nil ? .sent : .unsent
+            return Notes.ListedNote(note: note, status: status, draft: draft)
+        }
+        return draft.map {
+            // The note is the first of the list.
+            let note = Notes.Note(id: id, title: $0.title, text: $0.text, changed: .distantFuture)
+            return Notes.ListedNote(note: note, status: .draft, draft: $0)
         }
     }
 
-    var unsent: Notes.Note? {
-        guard let change, case .save(let title, let text) = change.content else { return nil }
-        return Notes.Note(
-            id: id, title: title, text: text, changed: change.made,
-            version: change.base)
+    /// The change, unless it is in conflict, or deletes a note whose first save got no response.
+    var sendableChange: Change? {
+        guard let change, !isInConflict, change.content != .delete || change.base != nil else { return nil }
+        return change
     }
 
     /// Takes over a note that the user saved.
@@ -108,8 +99,7 @@ struct StoredNote: Hashable, Sendable {
             original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
         let base = isOfServer ? sent?.version : original?.version
         change = Change(
-            content: .save(note), base: base, made: note.changed,
-            attempts: change?.attempts)
+            content: .save(note), base: base, made: note.changed, attempts: change?.attempts ?? [])
         settle()
         // Text that was typed while the note was being saved stays a draft.
         if let draft {
@@ -118,72 +108,53 @@ struct StoredNote: Hashable, Sendable {
     }
 
     /// Deletes the note, and forgets it where the server cannot have it.
-    mutating func delete(at date: Date = .now) {
-        let attempts = change?.attempts
+    mutating func delete() {
+        let attempts = change?.attempts ?? []
         draft = nil
         change =
-            sent == nil && attempts == nil
-            ? nil : Change(content: .delete, base: sent?.version, made: date, attempts: attempts)
+            sent == nil && attempts.isEmpty
+            ? nil : Change(content: .delete, base: sent?.version, made: .now, attempts: attempts)
     }
 
     /// Remembers that the change is about to be sent, because the response may be lost.
     mutating func attempt() {
-        guard var change, change.content != .delete, change.attempts?.contains(change.content) != true
-        else { return }
-        change.attempts = (change.attempts ?? []) + [change.content]
-        self.change = change
+        guard let change, change.content != .delete, !change.attempts.contains(change.content) else { return }
+        self.change?.attempts.append(change.content)
     }
 
-    /// Forgets that a server had the note, which is sent as a new note or kept here; a deletion is dropped.
-    mutating func detach(isKept: Bool) {
-        let (note, attempts) = (change == nil ? sent?.note : unsent, change?.attempts)
+    /// Forgets that a server had the note, which is sent as a new note; a deletion is dropped.
+    mutating func detach() {
+        let (note, attempts) = (self.note, change?.attempts ?? [])
         sent = nil
-        change = note.map {
-            Change(
-                content: .save($0), base: nil, made: $0.changed, attempts: attempts,
-                isKept: isKept ? true : nil)
-        }
+        change = note.map { Change(content: .save($0), base: nil, made: $0.changed, attempts: attempts) }
     }
 
     /// Removes the note; its draft stays, as the draft of a new note.
     mutating func remove() {
-        (sent, change) = (nil, nil)
+        sent = nil
+        change = nil
         draft?.original = nil
     }
 
-    /// Takes back the last deletion.
-    mutating func undoDeletion(to former: StoredNote) {
-        (change, draft) = (former.change, former.draft)
-        settle()
-    }
-
-    mutating func receive(_ note: ServerNote) { receive(note, replacing: note.versions) }
+    mutating func receive(_ note: ServerNote) { receive(note, replacing: note.former + [note.version]) }
 
     mutating func receive(_ deletion: ServerDeletion) { receive(nil, replacing: deletion.former) }
 
-    /// Whether the server's present versions include the version that is known here.
-    ///
-    /// They do not after the server was restored from a backup, because a version is used once.
-    func isFollowed(by versions: [String]?) -> Bool {
-        guard let sent, let versions else { return true }
-        return versions.contains(sent.version)
-    }
-
     /// Takes over the server's current note; nil if it was deleted there.
     ///
-    /// A version that the server has lost becomes a change, which is in conflict with the server's note.
-    private mutating func receive(_ note: ServerNote?, replacing versions: [String]?) {
-        if let sent, !isFollowed(by: versions) {
+    /// The versions do not include the version that is known here where the server has lost it, because the server was restored
+    /// from a backup. The lost version becomes a change, which is in conflict with the server's note.
+    private mutating func receive(_ note: ServerNote?, replacing versions: [String]) {
+        if let sent, !versions.contains(sent.version) {
+            // The lost version is one side of a conflict, so the user decides about it first.
+            if isInConflict { return }
             if change == nil {
                 change = Change(content: .save(sent.note), base: sent.version, made: sent.changed)
-            } else if isInConflict {
-                // The conflict stays, also where the server went back to the version that the change began with.
-                change?.base = sent.version
             }
         }
         sent = note
         // The server has a save from here whose response was lost.
-        if let note, change?.mayHaveSent(note) == true { change?.base = note.version }
+        if let note, change?.attempts.contains(.save(note.note)) == true { change?.base = note.version }
         // The deletion is done, or is dropped because the note was changed elsewhere and the user has not read the change.
         if let change, change.content == .delete, note == nil || change.base != note?.version {
             self.change = nil
@@ -196,12 +167,12 @@ struct StoredNote: Hashable, Sendable {
         sent = note
         if self.change == change {
             // A server that stored something else is in conflict with the change.
-            if let note, let unsent, !unsent.hasContent(of: note.note) { return }
+            if let note, let mine = self.note, !mine.hasContent(of: note.note) { return }
             self.change = nil
         } else {
             // The user changed the note again while the change was sent.
             self.change?.base = note?.version
-            self.change?.attempts = nil
+            self.change?.attempts = []
         }
     }
 
@@ -211,7 +182,7 @@ struct StoredNote: Hashable, Sendable {
 
     /// Drops a change that the server has already.
     private mutating func settle() {
-        if let sent, let unsent, unsent.hasContent(of: sent.note) { change = nil }
+        if let sent, let note, note.hasContent(of: sent.note) { change = nil }
     }
 }
 
@@ -222,14 +193,11 @@ extension StoredNote: Codable {
     /// Whether there is something to store besides the draft.
     var isEmpty: Bool { sent == nil && change == nil }
 
-    /// Whether there is something of the user that the server does not have.
-    var isUsersOwn: Bool { change != nil || draft != nil }
-
     /// Whether the note has the text of a draft, because a program was killed after it stored the note and before it removed
     /// the draft.
     func has(_ draft: Notes.Draft) -> Bool {
         guard !isEmpty else { return false }
-        guard let note = change == nil ? sent?.note : unsent else { return true }
+        guard let note else { return true }
         return note.title == draft.title && note.text == draft.text
     }
 }

@@ -48,8 +48,6 @@ extension Notes {
     /// A decision about notes that are stored here and that the server does not know.
     enum Decision: Hashable, Sendable, CaseIterable {
         case upload
-        /// The notes stay here, and are not sent before they are changed.
-        case keep
         /// The notes are removed here.
         case remove
     }

@@ -3,7 +3,7 @@ public import RouterServiceInterface
 extension Notes {
     /// Provides the user who is signed in.
     ///
-    /// A required interface: the App adapts the module that knows the user. Without an author, notes are sent nowhere.
+    /// A required interface: the App adapts the module that knows the user.
     @MainActor
     public protocol RequiredAuthor: AnyObject {
         /// The identifier of the user who is signed in, or nil; observable.

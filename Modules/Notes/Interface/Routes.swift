@@ -38,23 +38,8 @@ extension Notes {
         public init(id: UUID) { self.id = id }
     }
 
-    /// Sends all unsent changes and reads all notes, without a screen.
-    public struct Synchronize: AuthorsRoute {
-        public static let identifier = "notes.synchronize"
-
-        public init() {}
-    }
-}
-
-extension Notes {
-    /// Leads to a preview of the note in focus, which another screen embeds or shows beside itself; finishes with the user's
-    /// request.
+    /// Leads to a preview of the note in focus, which another screen embeds.
     public struct Preview: AuthorsRoute {
-        public enum Output: Hashable, Sendable {
-            case edit(UUID)
-            case delete(UUID)
-        }
-
         public static let identifier = "notes.preview"
 
         public init() {}

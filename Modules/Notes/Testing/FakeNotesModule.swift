@@ -9,7 +9,6 @@ public struct FakeNotesModule: Module {
     public func register(in registrar: Registrar) {
         registrar.action(Notes.List.self) { Nothing<Notes.List>() }
         registrar.action(Notes.Edit.self) { Nothing<Notes.Edit>() }
-        registrar.action(Notes.Synchronize.self) { Nothing<Notes.Synchronize>() }
         registrar.action(Notes.ConfirmSignOut.self) { Nothing<Notes.ConfirmSignOut>() }
         registrar.action(Notes.Editor.self) { FakeEditor() }
     }

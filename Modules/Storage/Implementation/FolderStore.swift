@@ -43,7 +43,6 @@ final class FolderStore: Storage.Store {
     }
 
     func read(_ name: String, take: (String, Data) throws -> Void) throws(Storage.Failure) {
-        var unreadable: [String: String] = [:]
         for (name, path) in name.hasSuffix("/") ? try files(in: name) : [(name, path(of: name))] {
             do {
                 try take(name, File(path, O_RDONLY).read())
@@ -51,13 +50,20 @@ final class FolderStore: Storage.Store {
                 switch error.code {
                 case ENOENT: continue
                 case EMFILE, ENFILE, ENOMEM: throw .unusable(path: path, reason: error.reason)
-                default: unreadable[name] = error.reason
+                default: setAside(name, at: path, because: error.reason)
                 }
             } catch {
-                unreadable[name] = "it has another format"
+                setAside(name, at: path, because: "it has another format")
             }
         }
-        if !unreadable.isEmpty { setAside(unreadable) }
+    }
+
+    /// Renames a file that cannot be read, and reports it.
+    private func setAside(_ name: String, at path: String, because reason: String) {
+        let free = (1...).lazy.map { "\(path).damaged-\($0)" }.first { access($0, F_OK) != 0 } ?? path
+        let kept = rename(path, free) == 0 ? free : path
+        reports?.yield(
+            "The stored value '\(name)' cannot be read (\(reason)). The file is kept as \(kept).")
     }
 
     private func path(of value: String) -> String { "\(folder)/\(FileName.file(of: value))" }
@@ -123,32 +129,49 @@ final class FolderStore: Storage.Store {
         }
     }
 
-    /// Renames files that cannot be read, and reports them.
-    private func setAside(_ reasons: [String: String]) {
-        for name in reasons.keys {
-            let path = path(of: name)
-            let free = (1...).lazy.map { "\(path).damaged-\($0)" }.first { access($0, F_OK) != 0 }
-            if let free { rename(path, free) }
-        }
-        let names = reasons.sorted { $0.key < $1.key }.prefix(3).map { "'\($0)' (\($1))" }
-        reports?.yield(
-            """
-            \(reasons.count == 1 ? "A stored value" : "\(reasons.count) stored values") cannot be read: \
-            \(names.joined(separator: ", "))\(reasons.count > 3 ? ", …" : ""). What is there is kept in \
-            \(folder), with 'damaged' in the names of the files.
-            """)
-    }
-
     func removeAll() throws(Storage.Failure) {
         state.withLock { $0.removed = $0.count }
         var failure: Storage.Failure?
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             let path = "\(folder)/\(name)"
             do { try FileManager.default.removeItem(atPath: path) } catch {
-                failure = .notRemoved(path: path, reason: error.localizedDescription)
+                failure = .unusable(path: path, reason: error.localizedDescription)
             }
         }
         try? File(folder, O_RDONLY | O_DIRECTORY).synchronize()
         if let failure { throw failure }
+    }
+}
+
+/// The names of files, which differ for each user and each value even where case does not matter, and are equal where the
+/// names are equal as strings.
+enum FileName {
+    private static func isKept(_ byte: UInt8) -> Bool {
+        0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: "-")
+    }
+
+    private static let suffix = ".json"
+
+    static func userFolder(_ user: String) -> String { "user-" + encoded(user[...]) }
+
+    static func file(of value: String) -> String { folder(of: value) + suffix }
+
+    static func folder(of names: String) -> String {
+        names.split(separator: "/").map(encoded).joined(separator: "/")
+    }
+
+    /// The last part of a value's name; nil for a file that holds no value.
+    static func value(of file: String) -> String? {
+        guard file.hasSuffix(suffix) else { return nil }
+        let part = file.dropLast(suffix.count)
+        let name = part.contains("%") ? String(part).removingPercentEncoding : String(part)
+        return name.flatMap { encoded($0[...]) == part ? $0 : nil }
+    }
+
+    private static func encoded(_ text: Substring) -> String {
+        if text.utf8.allSatisfy(isKept) { return String(text) }
+        return text.precomposedStringWithCanonicalMapping.utf8.reduce("") { name, byte in
+            name + (isKept(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
+        }
     }
 }

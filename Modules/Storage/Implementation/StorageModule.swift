@@ -1,15 +1,39 @@
+import Foundation
 public import RouterServiceInterface
 import StorageInterface
+import Synchronization
 
-/// Registers stores that keep their values in files, or only in memory.
+/// Registers stores that keep their values in files.
 public struct StorageModule: Module {
     public init() {}
 
-    /// Registers the stores, in a `Storage.Folder` that another module entry registers; without a folder, values end with the
-    /// program.
+    /// Registers the stores, in a `Storage.Folder` that another module entry registers.
     public func register(in registrar: Registrar) {
-        registrar.register((any Storage.Stores).self, lifetime: .singleton) { (folder: Storage.Folder?) in
+        registrar.register((any Storage.Stores).self, lifetime: .singleton) { (folder: Storage.Folder) in
             FolderStores(in: folder)
         }
+    }
+}
+
+/// Keeps a folder for each user.
+final class FolderStores: Storage.Stores {
+    let (damage, reports) = AsyncStream<String>.makeStream()
+    private let folder: Storage.Folder
+    /// The open stores, which are not held.
+    private let open = Mutex<[String: () -> FolderStore?]>([:])
+
+    init(in folder: Storage.Folder) { self.folder = folder }
+
+    func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
+        // The disk is not waited for where the store is open.
+        if let store = open.withLock({ $0[user]?() }) { return store }
+        return try await Storage.onDisk { () throws(Storage.Failure) in try self.openStore(of: user) }
+    }
+
+    private func openStore(of user: String) throws(Storage.Failure) -> any Storage.Store {
+        if let store = open.withLock({ $0[user]?() }) { return store }
+        let store = try FolderStore(in: "\(folder.path)/\(FileName.userFolder(user))", reports: reports)
+        open.withLock { $0[user] = { [weak store] in store } }
+        return store
     }
 }

@@ -40,12 +40,32 @@ extension Storage {
 
     /// The folder in which stores are kept.
     ///
-    /// A required value: the App registers the folder that the user chose. Without a folder, values end with the program.
+    /// A required value: the App registers the folder that the user chose.
     public struct Folder: Sendable {
         /// The absolute path of the folder, which is created with the first store.
         public let path: String
 
         public init(path: String) { self.path = path }
+    }
+}
+
+extension Storage {
+    /// The reason why values cannot be read or saved, with the system's words.
+    public enum Failure: LocalizedError, Hashable {
+        /// Data that cannot be opened, read or removed, or that another program has open.
+        case unusable(path: String, reason: String)
+        /// A value that could not be saved, and is unchanged.
+        case notSaved(path: String, reason: String)
+
+        public var errorDescription: String? {
+            switch self {
+            case .unusable(let path, let reason):
+                "The data in \(path) cannot be used: \(reason). Correct that, or choose another folder."
+            case .notSaved(let path, let reason):
+                "The change could not be saved in \(path): \(reason). Earlier saved data is kept. Correct that, and "
+                    + "save again."
+            }
+        }
     }
 }
 

@@ -16,26 +16,21 @@ public struct FakeStorageModule: Module {
 public final class FakeStores: Storage.Stores {
     public let damage: AsyncStream<String>
     private let reports: AsyncStream<String>.Continuation
-    private let state = Mutex((stores: [String: FakeStore](), failure: Storage.Failure?.none))
+    private let stores = Mutex<[String: FakeStore]>([:])
 
     public init() { (damage, reports) = AsyncStream.makeStream() }
 
-    public var failure: Storage.Failure? {
-        get { state.withLock { $0.failure } }
-        set { state.withLock { $0.failure = newValue } }
-    }
-
     /// The store of a user, also where opening it fails.
     public subscript(user: String) -> FakeStore {
-        state.withLock { state in
-            let store = state.stores[user] ?? FakeStore(reports)
-            state.stores[user] = store
+        stores.withLock { stores in
+            let store = stores[user] ?? FakeStore(reports)
+            stores[user] = store
             return store
         }
     }
 
     public func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
-        if let failure { throw failure }
+        if let failure = self[user].failure { throw failure }
         return self[user]
     }
 }
@@ -58,6 +53,7 @@ public final class FakeStore: Storage.Store {
         set { state.withLock { $0.values = newValue } }
     }
 
+    /// The failure of opening, writing and removing.
     public var failure: Storage.Failure? {
         get { state.withLock { $0.failure } }
         set { state.withLock { $0.failure = newValue } }

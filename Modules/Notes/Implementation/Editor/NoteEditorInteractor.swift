@@ -24,19 +24,19 @@ final class NoteEditorInteractor {
         if isNew, !title.isEmpty { proposal = Notes.Draft(title: title, text: "", original: nil) }
     }
 
-    var entry: Notes.Entry? { library.entry(id) }
+    var listed: Notes.ListedNote? { library.note(id) }
     /// The text that was typed or proposed, and is not saved.
-    var draft: Notes.Draft? { entry == nil ? proposal : entry?.draft }
+    var draft: Notes.Draft? { listed == nil ? proposal : listed?.draft }
 
     /// Asks the server for a note that is not stored here.
     func load() async throws {
         await synchronizer.synchronize(all: false)
-        if entry == nil { throw Notes.Failure.unknownNote(synchronizer.state.problem) }
+        if listed == nil { throw Notes.Failure.unknownNote(synchronizer.state.problem) }
     }
 
     /// Changes the draft, and forgets a draft that is the same as the note.
     func change(_ change: (inout Notes.Draft) -> Void) {
-        let note = entry?.status == .draft ? nil : entry?.note
+        let note = listed?.status == .draft ? nil : listed?.note
         var draft = draft ?? Notes.Draft(title: note?.title ?? "", text: note?.text ?? "", original: note)
         change(&draft)
         proposal = nil
@@ -47,7 +47,7 @@ final class NoteEditorInteractor {
 
     /// Saves the draft, if there is one, and returns the stored note, if there is one.
     func save() async throws -> Notes.Note? {
-        guard let draft else { return entry?.note }
+        guard let draft else { return listed?.note }
         let note = Notes.Note(
             id: id, title: draft.title, text: draft.text, version: draft.original?.version)
         try await library.save(note, replacing: draft.original)
@@ -63,7 +63,7 @@ extension NoteEditorInteractor: Restorable {
 
     static var stateScope: StateScope { .file }
 
-    var savedState: SavedState? { isNew && entry?.draft != nil ? SavedState(id: id) : nil }
+    var savedState: SavedState? { isNew && listed?.draft != nil ? SavedState(id: id) : nil }
 
     func restore(_ state: SavedState?) { id = state?.id ?? id }
 }

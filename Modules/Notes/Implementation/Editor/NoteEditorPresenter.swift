@@ -34,15 +34,15 @@ final class NoteEditorPresenter {
     var mode: NoteEditorMode {
         // The user types on, whatever happens to the note meanwhile.
         if draft != nil { return .form }
-        guard let entry else { return interactor.isNew ? .form : isLoading ? .loading : .missing }
-        if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
+        guard let listed else { return interactor.isNew ? .form : isLoading ? .loading : .missing }
+        if case .conflict(let theirs) = listed.status { return .conflict(mine: listed.note, theirs: theirs) }
         return .form
     }
 
-    var title: String { draft?.title ?? entry?.note.title ?? "" }
-    var text: String { draft?.text ?? entry?.note.text ?? "" }
+    var title: String { draft?.title ?? listed?.note.title ?? "" }
+    var text: String { draft?.text ?? listed?.note.text ?? "" }
     var canDelete: Bool { !interactor.isNew }
-    var hasDraft: Bool { entry?.draft != nil }
+    var hasDraft: Bool { listed?.draft != nil }
     /// A problem that does not come from the user's last action.
     var problem: String? { library.draftProblem }
 
@@ -71,6 +71,7 @@ final class NoteEditorPresenter {
     }
 
     func delete() async throws {
+        guard await dialog.confirm("Delete '\(title)'?") else { return }
         try await library.delete(interactor.id)
         try await context.dismiss()
     }
@@ -78,7 +79,7 @@ final class NoteEditorPresenter {
     func choose(_ choice: Notes.Choice) async throws {
         try await library.resolve(interactor.id, by: choice)
         // A note that was deleted elsewhere may be gone here too.
-        if let entry { try context.finish(entry.note) } else { try await context.dismiss() }
+        if let listed { try context.finish(listed.note) } else { try await context.dismiss() }
     }
 
     /// Goes back to the list, or opens the list where it is not below the editor.
@@ -98,6 +99,6 @@ final class NoteEditorPresenter {
         return true
     }
 
-    private var entry: Notes.Entry? { interactor.entry }
+    private var listed: Notes.ListedNote? { interactor.listed }
     private var draft: Notes.Draft? { interactor.draft }
 }

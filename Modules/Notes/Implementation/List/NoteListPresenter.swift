@@ -9,7 +9,7 @@ import RouterServiceInterface
 protocol NoteListPresenting: AnyObject, Sendable {
     /// A remark that the server cannot be asked; nil if it can.
     var offline: String? { get }
-    /// A problem that does not come from the user's last action.
+    /// The reason why the notes could not be synchronised.
     var problem: String? { get }
     var progress: String? { get }
     var asksForSignIn: Bool { get }
@@ -17,8 +17,6 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var isClosed: Bool { get }
     /// A question about notes that the server does not know.
     var question: String? { get }
-    /// A description of the deletion that can be undone.
-    var deletion: String? { get }
     /// The searched text; nil if there is nothing to search.
     var query: String? { get }
     var rows: [NoteListRow] { get }
@@ -31,7 +29,6 @@ protocol NoteListPresenting: AnyObject, Sendable {
     func focus(_ id: UUID)
     /// Lets the user change a note; nil for a new note.
     func edit(_ id: UUID?) async throws
-    func undo() async throws
     func synchronize()
     func signIn() async throws
     func decide(_ decision: Notes.Decision) async throws
@@ -41,35 +38,33 @@ protocol NoteListPresenting: AnyObject, Sendable {
 
 /// A note with the texts of its row, which are made when the row is shown.
 struct NoteListRow: Identifiable {
-    let entry: Notes.Entry
+    let listed: Notes.ListedNote
 
-    var id: UUID { entry.id }
+    var id: UUID { listed.id }
 
-    var title: String { entry.note.title.isEmpty ? "(no title)" : entry.note.title }
+    var title: String { listed.note.title.isEmpty ? "(no title)" : listed.note.title }
 
     /// The beginning of the first line.
     var detail: String? {
-        let firstLine = entry.note.text.prefix(60).prefix { !$0.isNewline }
+        let firstLine = listed.note.text.prefix(60).prefix { !$0.isNewline }
         return firstLine.isEmpty ? nil : String(firstLine)
     }
 
     var facts: [Display.Fact] {
-        let isNew = entry.status == .draft
+        let isNew = listed.status == .draft
         let mark: Display.Fact? =
-            switch entry.status {
+            switch listed.status {
             case .sent, .draft: nil
-            case .unsent(nil): Display.Fact("not sent yet", .accent)
-            case .unsent(let refusal?): Display.Fact("not sent: \(refusal)", .negative)
-            case .kept: Display.Fact("only here")
+            case .unsent: Display.Fact("not sent yet", .accent)
             case .conflict: Display.Fact("conflict", .warning)
             }
-        let draft = isNew || entry.draft != nil ? Display.Fact("draft", .positive) : nil
-        let day = entry.note.changed.formatted(.iso8601.year().month().day())
+        let draft = isNew || listed.draft != nil ? Display.Fact("draft", .positive) : nil
+        let day = listed.note.changed.formatted(.iso8601.year().month().day())
         return [mark, draft, isNew ? nil : Display.Fact(day)].compactMap { $0 }
     }
 }
 
-/// The note in focus of the list, which its previews follow.
+/// The note in focus of the list, which the preview shows.
 @Observable
 @MainActor
 final class NoteSelection {
@@ -81,11 +76,7 @@ final class NoteSelection {
 @MainActor
 final class NoteListPresenter: NoteListPresenting {
     private(set) var preview: EmbeddedScreen?
-    /// The error of the preview's last request.
-    private var failure: String?
     private var typedQuery = ""
-    /// Whether a request of the preview is being fulfilled.
-    private var isFulfilling = false
     /// The number of pending waits for the synchroniser.
     private var refreshes = 0
     @ObservationIgnored private var isEmbedding = false
@@ -123,12 +114,11 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     var problem: String? {
-        if case .failed(let reason) = interactor.syncState { failure ?? reason } else { failure }
+        if case .failed(let reason) = interactor.syncState { reason } else { nil }
     }
 
     var progress: String? {
-        if isFulfilling { return "One moment" }
-        return refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
+        refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
     }
 
     var asksForSignIn: Bool { interactor.syncState == .signedOut && interactor.isOpen }
@@ -141,17 +131,15 @@ final class NoteListPresenter: NoteListPresenting {
             "This server does not know \(count == 1 ? "one note that is" : "\(count) notes that are") stored here."
     }
 
-    var deletion: String? { interactor.deletedTitle.map { "'\($0)' was deleted." } }
-
-    var query: String? { typedQuery.isEmpty && interactor.entries.isEmpty ? nil : typedQuery }
+    var query: String? { typedQuery.isEmpty && interactor.notes.isEmpty ? nil : typedQuery }
 
     var rows: [NoteListRow] {
         let revision = interactor.revision
         if let found, found.revision == revision, found.query == typedQuery { return found.rows }
         let words = typedQuery.lowercased().split(whereSeparator: \.isWhitespace)
-        let rows = interactor.entries.filter { entry in
+        let rows = interactor.notes.filter { listed in
             if words.isEmpty { return true }
-            let text = "\(entry.note.title)\n\(entry.note.text)".lowercased()
+            let text = "\(listed.note.title)\n\(listed.note.text)".lowercased()
             return words.allSatisfy { text.contains($0) }
         }.map(NoteListRow.init)
         found = (revision, typedQuery, rows)
@@ -165,7 +153,7 @@ final class NoteListPresenter: NoteListPresenting {
         guard preview == nil, !isEmbedding else { return }
         isEmbedding = true
         defer { isEmbedding = false }
-        preview = try await wireframe.embedPreview { [weak self] request in self?.handle(request) }
+        preview = try await wireframe.embedPreview()
     }
 
     func search(_ query: String) {
@@ -176,20 +164,11 @@ final class NoteListPresenter: NoteListPresenting {
     func focus(_ id: UUID) { if selection.id != id { selection.id = id } }
 
     func edit(_ id: UUID?) async throws {
-        failure = nil
         selection.id = try await wireframe.edit(id).id
         try await appear()
     }
 
-    func undo() async throws {
-        try await interactor.undoDeletion()
-        keepFocus()
-    }
-
-    func synchronize() {
-        failure = nil
-        refresh(all: true)
-    }
+    func synchronize() { refresh(all: true) }
 
     func signIn() async throws {
         try await wireframe.signIn(as: interactor.author)
@@ -215,28 +194,6 @@ final class NoteListPresenter: NoteListPresenting {
     private func keepFocus() {
         if let id = selection.id, rows.contains(where: { $0.id == id }) { return }
         if selection.id != rows.first?.id { selection.id = rows.first?.id }
-    }
-
-    /// Fulfils the request with which the preview finished, and ended.
-    private func handle(_ request: Notes.Preview.Output) {
-        preview = nil
-        failure = nil
-        isFulfilling = true
-        Task {
-            defer { isFulfilling = false }
-            do {
-                switch request {
-                case .edit(let id): try await edit(id)
-                case .delete(let id):
-                    try await interactor.delete(id)
-                    try await appear()
-                }
-            } catch is UserDeclined {
-            } catch is CancellationError {
-            } catch {
-                failure = errorMessage(of: error)
-            }
-        }
     }
 }
 

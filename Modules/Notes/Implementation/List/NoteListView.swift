@@ -22,26 +22,21 @@ struct NoteListView {
 
     private var messages: [Display.Element] {
         let empty = presenter.query == nil ? "No notes yet. Enter on New note writes one." : nil
-        let texts = [presenter.question, presenter.offline, presenter.deletion, empty].compactMap { $0 }
+        let texts = [presenter.question, presenter.offline, empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
 
     private var actions: [Display.Element] {
-        let undo = Display.Button("Undo the deletion", action: presenter.undo)
         let signIn = Display.Button("Sign in", action: presenter.signIn)
         let new = Display.Button("New note") { try await presenter.edit(nil) }
         let synchronize = Display.Button("Synchronise", action: presenter.synchronize)
         return (presenter.question == nil ? [] : decisions)
-            + (presenter.deletion == nil ? [] : [.button(undo)])
             + (presenter.asksForSignIn ? [.button(signIn)] : [])
             + [.button(new), .button(synchronize)] + (presenter.progress.map { [.progress($0)] } ?? [])
     }
 
     private var decisions: [Display.Element] {
-        [
-            ("Upload them", Notes.Decision.upload), ("Keep them here only", .keep),
-            ("Remove them here", .remove),
-        ].map { title, decision in
+        [("Upload them", Notes.Decision.upload), ("Remove them here", .remove)].map { title, decision in
             .button(Display.Button(title) { try await presenter.decide(decision) })
         }
     }

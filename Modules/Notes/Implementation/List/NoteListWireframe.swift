@@ -9,10 +9,8 @@ protocol NoteListWireframe {
     /// Lets the user change a note, or write a new note without an identifier, and waits until the note is saved.
     func edit(_ id: UUID?) async throws -> Notes.Note
 
-    /// Builds the preview for the list, until the preview finishes with the user's request.
-    func embedPreview(
-        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
-    ) async throws -> EmbeddedScreen
+    /// Builds the preview for the list.
+    func embedPreview() async throws -> EmbeddedScreen
 
     func signIn(as author: String) async throws
 
@@ -28,10 +26,8 @@ struct RoutedNoteListWireframe: NoteListWireframe {
         try await context.result(of: Notes.Editor(id: id), as: .push)
     }
 
-    func embedPreview(
-        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        try await context.embed(Notes.Preview(), finish: finish)
+    func embedPreview() async throws -> EmbeddedScreen {
+        try await context.embed(Notes.Preview()) { _ in }
     }
 
     func signIn(as author: String) async throws {

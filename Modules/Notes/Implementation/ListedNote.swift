@@ -6,7 +6,7 @@ extension Notes.Note {
     static let maximumTitle = 200
     static let maximumText = 10_000
 
-    func hasContent(of other: Notes.Note) -> Bool { Change.Content.save(self) == .save(other) }
+    func hasContent(of other: Notes.Note) -> Bool { title == other.title && text == other.text }
 }
 
 extension Notes {
@@ -19,14 +19,12 @@ extension Notes {
     }
 
     /// A note as the user has it, and its status on the server.
-    struct Entry: Identifiable, Hashable, Sendable {
+    struct ListedNote: Identifiable, Hashable, Sendable {
         enum Status: Hashable, Sendable {
             /// The server has the same version.
             case sent
-            /// The server has an older version or none, and is sent the note again where it refused the note for a reason.
-            case unsent(refusal: String?)
-            /// The user wants the note kept here only.
-            case kept
+            /// The server has an older version or none.
+            case unsent
             /// The user has not saved the note.
             case draft
             /// The server has another version, which was saved elsewhere; nil where the note was deleted there.
@@ -34,7 +32,7 @@ extension Notes {
         }
 
         let note: Note
-        var status: Status
+        let status: Status
         var draft: Draft?
 
         var id: UUID { note.id }
