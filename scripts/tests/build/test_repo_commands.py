@@ -18,6 +18,7 @@ _APP = "swift run App"
 SHOWN = {
     "git clone URL-OF-THIS-REPOSITORY ModularSwift && cd ModularSwift": "",
     "swift run App": "== Home ==\nModular Swift: features that meet at interfaces\n  1  Notes — ",
+    "swift run App --help": "--open URL",
     "swift run App --routes": "app://profile/:user/edit",
     "swift run App --check": " 0 problems",
     "scripts/graph": 'graph TD\n    App[["App"]]\n',
