@@ -21,12 +21,6 @@ struct GenerationTests {
     private let gate = Gate()
     private let journal = Journal()
 
-    private func router(
-        _ versioned: Versioned, _ others: @escaping @MainActor (Registrar) -> Void = { _ in }
-    ) -> RouterService {
-        presenter.router(TestModule(others), versioned, Unrelated())
-    }
-
     // Services of a module that stays.
 
     /// Something that is under way during a replacement.
@@ -37,7 +31,7 @@ struct GenerationTests {
     @Test(arguments: Work.allCases)
     func deferredDependency_isOfTheCurrentGeneration_whateverIsUnderWay(work: Work) async throws {
         let gate = gate
-        let router = router(.clocks("old")) {
+        let router = presenter.router(replacing: .clocks("old")) {
             $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
             $0.probe(Shop.Account.self)
             $0.action(Shop.Count.self) { (_: Holder) in
@@ -88,7 +82,7 @@ struct GenerationTests {
     }
 
     @Test func deferredDependency_ofAnEndedScope_throwsAlsoAfterAReplacement() async throws {
-        let router = router(Versioned()) {
+        let router = presenter.router(replacing: Versioned()) {
             $0.register((any Shop.Clock).self, lifetime: .scope(Self.session)) { NamedClock("session") }
             $0.register(Holder.self, lifetime: .singleton, by: Holder.init)
             $0.probe(Shop.Account.self)
@@ -121,7 +115,7 @@ struct GenerationTests {
             }
         }
         for isEnteredAgain in [false, true] {
-            let router = router(version("old"))
+            let router = presenter.router(replacing: version("old"))
             try router.enter(Self.session)
             try await router.start(with: Shop.Catalogue())
             let replacement = Caller { try await router.replace([version("new")]) }
@@ -155,7 +149,7 @@ struct GenerationTests {
                 }
             }
         }
-        let router = router(version("old")) {
+        let router = presenter.router(replacing: version("old")) {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.Help.self)
         }
@@ -174,7 +168,7 @@ struct GenerationTests {
         func version(_ decision: Interception) -> Versioned {
             Versioned { $0.intercept(Shop.Account.self) { ProbeInterceptor { _ in decision } } }
         }
-        let router = router(version(.redirect(to: Shop.Help()))) {
+        let router = presenter.router(replacing: version(.redirect(to: Shop.Help()))) {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.Help.self)
             $0.decide(about: Shop.Help.self) { _ in
@@ -201,7 +195,7 @@ struct GenerationTests {
                 }
             }
         }
-        let router = router(version("old")) {
+        let router = presenter.router(replacing: version("old")) {
             $0.probe(Shop.Help.self)
             $0.count { _ in await gate.pass() }
         }
@@ -219,11 +213,12 @@ struct GenerationTests {
 
     @Test func broadcastInFlight_goesOnWithTheListenersOfTheNewGeneration() async throws {
         let (gate, journal) = (gate, journal)
-        let router = router(
-            Versioned {
-                $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock("old") }
-                $0.listen(to: Tick.self) { (_, clock: any Shop.Clock) in journal.note(clock.name) }
-            }
+        let router = presenter.router(
+            replacing:
+                Versioned {
+                    $0.register((any Shop.Clock).self, lifetime: .singleton) { NamedClock("old") }
+                    $0.listen(to: Tick.self) { (_, clock: any Shop.Clock) in journal.note(clock.name) }
+                }
         ) {
             $0.listen(to: Tick.self) { _ in
                 journal.note("first")

@@ -18,12 +18,6 @@ struct PreparationTests {
     private let gate = Gate()
     private let journal = Journal()
 
-    private func router(
-        _ versioned: Versioned, _ others: @escaping @MainActor (Registrar) -> Void = { _ in }
-    ) -> RouterService {
-        presenter.router(TestModule(others), versioned, Unrelated())
-    }
-
     /// A version whose service is never prepared, also when its task is cancelled.
     private func endless() -> Versioned {
         let gate = gate
@@ -39,7 +33,7 @@ struct PreparationTests {
     }
 
     @Test func replacementThatPreparesForEver_endsWithItsTask_andTheNextOneGoesOn() async throws {
-        let router = router(.clocks("old"))
+        let router = presenter.router(replacing: .clocks("old"))
         try await router.start(with: Shop.Catalogue())
         let first = Caller { try await router.replace([endless()]) }
         await gate.arrival()
@@ -59,15 +53,16 @@ struct PreparationTests {
 
     @Test func startThatPreparesForEver_endsWithItsTask_andMayBeTriedAgain() async throws {
         let (gate, journal) = (gate, journal)
-        let router = router(
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    journal.note("prepared")
-                    let number = journal.lines.count
-                    if number == 1 { await gate.pass() }
-                    return Rates("\(number)")
-                }
-            })
+        let router = presenter.router(
+            replacing:
+                Versioned {
+                    $0.prepare(Rates.self) { () async in
+                        journal.note("prepared")
+                        let number = journal.lines.count
+                        if number == 1 { await gate.pass() }
+                        return Rates("\(number)")
+                    }
+                })
         let first = Caller { try await router.start(with: Shop.Catalogue()) }
         await gate.arrival()
         first.task.cancel()
@@ -92,7 +87,7 @@ struct PreparationTests {
                 }
             }
         }
-        let router = router(version("old"))
+        let router = presenter.router(replacing: version("old"))
         box.router = router
         try await router.start(with: Shop.Catalogue())
         try await router.replace([version("new")])
@@ -103,16 +98,17 @@ struct PreparationTests {
 
     @Test func taskThatAPreparedServiceBegan_mayReplaceLater() async throws {
         let (box, gate) = (RouterBox(), gate)
-        let router = router(
-            Versioned {
-                $0.prepare(Rates.self) { () async in
-                    Task {
-                        await gate.pass()
-                        try await box.router?.replace([Versioned.clocks("by the task")])
+        let router = presenter.router(
+            replacing:
+                Versioned {
+                    $0.prepare(Rates.self) { () async in
+                        Task {
+                            await gate.pass()
+                            try await box.router?.replace([Versioned.clocks("by the task")])
+                        }
+                        return Rates("")
                     }
-                    return Rates("")
-                }
-            })
+                })
         box.router = router
         try await router.start(with: Shop.Catalogue())
         gate.open()
@@ -121,7 +117,7 @@ struct PreparationTests {
 
     @Test func replacementWhileStartPrepares_waits_andBothSucceed() async throws {
         let gate = gate
-        let router = router(.clocks("old")) {
+        let router = presenter.router(replacing: .clocks("old")) {
             $0.prepare(Rates.self) { () async in
                 await gate.pass()
                 return Rates("kept")

@@ -82,6 +82,13 @@ extension HeadlessPresenter {
         return RouterService(modules: [base] + modules)
     }
 
+    /// A router of a module that the test replaces, between modules that stay.
+    func router(
+        replacing versioned: Versioned, _ others: @escaping @MainActor (Registrar) -> Void = { _ in }
+    ) -> RouterService {
+        router(TestModule(others), versioned, Unrelated())
+    }
+
     /// Waits until the topmost screen is the probe of a route.
     func arrival<R: Route>(at route: R.Type) async throws -> ProbeScreen<R> {
         while true {
