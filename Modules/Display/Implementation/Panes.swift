@@ -5,7 +5,7 @@ import DisplayInterface
 struct Panes {
     /// The pane of the screen's own elements.
     let main: Pane
-    /// The pane of the embedded screen; nil where there is none, and where both do not fit.
+    /// The pane of the embedded screen; nil without an embedded screen, and where two panes do not fit.
     let detail: Pane?
     /// The area below a dialog; nil where the panes are no dialog.
     let dimmed: Box?

@@ -65,7 +65,7 @@ struct StoredNote: Hashable, Sendable {
         return change.base != sent?.version
     }
 
-    /// The note that the user saved last, or that the server has; nil where there is none, or the user deleted it.
+    /// The note as the user saved it last, or as the server has it; nil for a draft that was never saved, and for a deleted note.
     var note: Notes.Note? {
         guard let change else { return sent?.note }
         guard case .save(let title, let text) = change.content else { return nil }

@@ -165,8 +165,8 @@ def _interface(site: Site) -> Placement:
 
 
 def _used_block(site: Site, users: Sequence[SourceFile]) -> Located | None:
-    """The largest block that others use: of namespaces, of other public types, or where there is none of these a public
-    type itself, as far as a member can be added to it."""
+    """The largest block of a namespace that others use. Without such a block, the largest block of another public type;
+    and without that, the largest public type to which a member can be added."""
     declared = [place for file in site.files(site.interface) for place in places(file)]
     # A constrained block does not hold for every case of its type.
     blocks = [each for each in declared if each.declaration.kind == "extension" and not each.declaration.is_constrained]
