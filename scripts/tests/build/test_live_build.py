@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands, Output
-from swiftmodules.progress import Progress
+from swiftmodules.live.command import Commands, Output, Progress
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -16,8 +16,8 @@ from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import deferred, interruptible
+from swiftmodules.live.command import pass_on, tenths
 from swiftmodules.process import session_members
-from swiftmodules.progress import pass_on, tenths
 
 LINUX = sys.platform == "linux"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}

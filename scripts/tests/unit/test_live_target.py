@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from made_files import files, ran
 from swiftmodules.live.build import ProblemError
-from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.command import Commands, Output, Progress
 from swiftmodules.live.target import LiveTarget
-from swiftmodules.progress import Progress
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.toolchain import Toolchain
 

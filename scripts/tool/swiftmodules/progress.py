@@ -1,46 +1,17 @@
-"""How far a build is, by the tasks that `swift build` counts on its output (`[12/340] Compiling …`), and how far a run
-of many builds."""
+"""How far a run of many builds is."""
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable
 
-# Called with the number of the tasks that have begun, and of all.
-Progress = Callable[[int, int], object]
 # Shows a line.
 Show = Callable[[str], object]
-
-_TASK = re.compile(r"^\[(\d+)/(\d+)\] ", re.MULTILINE)
-
-
-def pass_on(text: str, progress: Progress) -> None:
-    """Passes on the last task that a text names, if there is one."""
-    if found := _TASK.findall(text):
-        progress(*map(int, found[-1]))
-
-
-def tenths(show: Show, title: str) -> Progress:
-    """Shows a line whenever another tenth of the tasks is done: all of them would fill a log."""
-    shown: set[int] = set()
-
-    def progress(done: int, total: int) -> None:
-        if (tenth := done * 10 // max(total, 1)) not in shown:
-            shown.add(tenth)
-            show(f"{title} [{done}/{total}]")
-
-    return progress
 
 
 def to_errors(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def printed(title: str) -> Progress:
-    """Shows the same on the errors of this program."""
-    return tenths(to_errors, title)
 
 
 class ProgressView:

@@ -12,8 +12,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from swiftmodules.closure import reached
-from swiftmodules.live.command import Commands
-from swiftmodules.progress import Progress
+from swiftmodules.live.command import Commands, Progress
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import native_engine
 

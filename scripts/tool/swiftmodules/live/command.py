@@ -1,21 +1,45 @@
-"""Programs that a session runs to their end: the compiler, the linker, `swift build`."""
+"""Programs that a session runs to their end: the compiler, the linker, `swift build`, and how far that is, by the tasks
+that it counts on its output (`[12/340] Compiling …`)."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.process import started
-from swiftmodules.progress import Progress, pass_on
+from swiftmodules.progress import Show
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# Called with the number of the tasks that have begun, and of all.
+Progress = Callable[[int, int], object]
+
+_TASK = re.compile(r"^\[(\d+)/(\d+)\] ", re.MULTILINE)
 # The compiler's error where a file was saved meanwhile.
 _SAVED_MEANWHILE = "was modified during the build"
+
+
+def pass_on(text: str, progress: Progress) -> None:
+    """Passes on the last task that a text names, if there is one."""
+    if found := _TASK.findall(text):
+        progress(*map(int, found[-1]))
+
+
+def tenths(show: Show, title: str) -> Progress:
+    """Shows a line whenever another tenth of the tasks is done: all of them would fill a log."""
+    shown: set[int] = set()
+
+    def progress(done: int, total: int) -> None:
+        if (tenth := done * 10 // max(total, 1)) not in shown:
+            shown.add(tenth)
+            show(f"{title} [{done}/{total}]")
+
+    return progress
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
 from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands
+from swiftmodules.live.command import Commands, tenths
 from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replaced, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching
-from swiftmodules.progress import printed
+from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -95,7 +95,7 @@ class Session:
         with watching(self._sources, lambda: self._events.put(Saved())):
             try:
                 self._implementations.read_ahead()
-                self._build.build(progress=printed(title))
+                self._build.build(progress=tenths(to_errors, title))
             except ProblemError as error:
                 raise ToolError(f"{error.details.strip() or error}") from error
             self._start(None, None)
