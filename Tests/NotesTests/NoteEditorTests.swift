@@ -258,9 +258,9 @@ struct NoteEditorTests {
         #expect(view.content.title == "Edit note")
         #expect(view.content.labels == ["Title", "Text"])
         #expect(view.content.choices == ["Save", "Delete", "All notes"])
+        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         try view.content.type("x", into: "Title")
         #expect(view.content.choices == ["Save", "Discard the changes", "Delete", "All notes"])
-        session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await library.storeDrafts()
         #expect(view.content.errors.count == 1)
         let new = NoteEditorView(presenter: editor(nil, in: library)).content

@@ -26,16 +26,14 @@ final class Drafts: Display.Unstored {
         self.report = report
     }
 
-    /// Stores a draft in a moment, on another thread; nil removes the draft.
+    /// Stores a draft on another thread; nil removes the draft.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
         state.withLock { state in
             if !state.isClosed { state.unstored.updateValue(draft, forKey: StoredNotes.key(ofDraft: id)) }
         }
-        queue.asyncAfter(deadline: .now() + Self.delay) { self.storeAll() }
+        // While the disk stores one text, the texts that follow wait as one.
+        queue.async { self.storeAll() }
     }
-
-    /// The time from a key to the storing of its draft, which later keys share.
-    private static let delay = DispatchTimeInterval.milliseconds(100)
 
     /// Waits until all drafts are stored, and returns the failure if there is one.
     func flush() async -> Storage.Failure? {

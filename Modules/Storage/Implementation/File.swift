@@ -32,7 +32,7 @@ struct SystemError: Error {
 
 /// An open file or folder, which is closed when it is released.
 final class File: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
     private let size: Int
 
     /// Opens a file or a folder; only the owner has access to a new file.
@@ -100,14 +100,16 @@ final class File: Sendable {
     }
 
     /// Creates a folder and its missing parents; only the owner has access to new folders.
-    static func createFolder(_ path: String) throws(SystemError) {
-        if access(path, F_OK) == 0 { return }
+    ///
+    /// - Returns: The folders that were missing.
+    @discardableResult
+    static func createFolder(_ path: String) throws(SystemError) -> [String] {
+        if access(path, F_OK) == 0 { return [] }
         if errno != ENOENT { throw SystemError() }
         let parent = (path as NSString).deletingLastPathComponent
-        if parent != path { try createFolder(parent) }
+        let missing = parent == path ? [] : try createFolder(parent)
         // A link that leads nowhere exists too, and cannot be opened.
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError() }
-        // The entry in the parent has to survive a loss of power.
-        try File(parent, O_RDONLY | O_DIRECTORY, isAnyones: true).synchronize()
+        return missing + [path]
     }
 }

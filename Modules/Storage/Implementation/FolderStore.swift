@@ -16,6 +16,8 @@ final class FolderStore: Storage.Store {
         /// The number of the last completed write of each path, and of the last write before everything was removed.
         var completed: [String: Int] = [:]
         var removed = 0
+        /// The folders whose names were synchronised since this program opened the store.
+        var synchronized: Set<String> = []
     }
 
     private let folder: String
@@ -93,11 +95,26 @@ final class FolderStore: Storage.Store {
             // The entries of a folder are synchronised once for all its values.
             for folder in folders where isSynchronized && access(folder, F_OK) == 0 {
                 path = folder
-                try synchronize(File(folder, O_RDONLY | O_DIRECTORY))
+                try synchronizeEntries(of: folder)
             }
         } catch {
             throw .notSaved(path: path, reason: error.reason)
         }
+    }
+
+    /// Synchronises the entries of a folder, and once also the names of the folder and of the folders above it, which an
+    /// unsynchronised write or a killed program may have created.
+    private func synchronizeEntries(of path: String) throws(SystemError) {
+        if path.hasPrefix(folder) {
+            try synchronize(File(path, O_RDONLY | O_DIRECTORY))
+        } else if let above = try? File(path, O_RDONLY | O_DIRECTORY, isAnyones: true) {
+            // A folder of another user may refuse to be opened or synchronised.
+            try? synchronize(above)
+        }
+        let parent = (path as NSString).deletingLastPathComponent
+        if parent == path || state.withLock({ $0.synchronized.contains(path) }) { return }
+        try synchronizeEntries(of: parent)
+        state.withLock { _ = $0.synchronized.insert(path) }
     }
 
     /// Replaces a file by a new one in one step, or removes the file.
@@ -110,14 +127,19 @@ final class FolderStore: Storage.Store {
             return try complete(number, at: path) { unlink(path) == 0 || errno == ENOENT ? 0 : -1 }
         }
         let new = "\(folder)/new/\(number)"
-        try File.createFolder("\(folder)/new")
+        try createFolder("\(folder)/new")
         // Fails where the file was renamed.
         defer { unlink(new) }
         let file = try File(new, O_WRONLY | O_CREAT | O_TRUNC)
         try file.write(data)
         if isSynchronized { try synchronize(file) }
-        try File.createFolder((path as NSString).deletingLastPathComponent)
+        try createFolder((path as NSString).deletingLastPathComponent)
         try complete(number, at: path) { rename(new, path) }
+    }
+
+    private func createFolder(_ path: String) throws(SystemError) {
+        let created = try File.createFolder(path)
+        if !created.isEmpty { state.withLock { $0.synchronized.subtract(created) } }
     }
 
     /// Makes the last system call of a write, unless a later write was faster or everything was removed meanwhile.
