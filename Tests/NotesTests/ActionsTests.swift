@@ -48,13 +48,28 @@ struct ActionsTests {
             ])
     }
 
-    @Test func signOut_isNotHeldUp_whereTheUserHasNoNotes_orTheyCannotBeOpened() async throws {
+    @Test func signOut_isNotAskedAbout_whereTheUserHasNoNotes() async throws {
         let session = Session(of: "ann")
         try await action(in: session).perform(Notes.ConfirmSignOut(author: "ann"))
         #expect(session.sessions.open == nil)
-        let locked = Session(of: "ann")
-        locked.stores[""].failure = .unusable(path: "notes", reason: "another program uses it")
-        try await action(in: locked).perform(Notes.ConfirmSignOut(author: "ann"))
+    }
+
+    @Test func signOut_isAskedAbout_whereTheNotesCannotBeRead() async throws {
+        let (first, terminal) = (Session(of: "ann"), FakeTerminal())
+        _ = try await first.library()
+        let session = Session(of: "ann", stores: first.stores)
+        session.stores["ann"].failure = .unusable(path: "ann", reason: "Input/output error")
+        terminal.answer = false
+        await #expect(throws: UserDeclined.self) {
+            try await action(in: session, asking: terminal).perform(Notes.ConfirmSignOut(author: "ann"))
+        }
+        #expect(
+            terminal.questions == [
+                """
+                Your notes cannot be read, and will be lost where the server does not have them. The data in ann cannot \
+                be used: Input/output error. Correct that, or choose another folder. Sign out?
+                """
+            ])
     }
 
     @Test func fakeModule_handlesTheRoutesOfOthers() {

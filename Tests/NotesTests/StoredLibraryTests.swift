@@ -70,6 +70,8 @@ struct StoredLibraryTests {
         let later = try await Session(stores: session.stores).library()
         #expect(later.notes.map(\.status) == [.unsent])
         #expect(later.draftCount == 0)
+        // It does not come back when the note is something else.
+        await eventually { session.stores["ann"].drafts.isEmpty }
     }
 
     @Test func textThatIsTyped_whileTheNoteIsBeingSaved_staysADraft() async throws {
@@ -153,7 +155,10 @@ struct StoredLibraryTests {
         for note in [tea, milk] {
             library.keep(Notes.Draft(title: "Typed", text: "", original: note), of: note.id)
         }
+        await library.storeDrafts()
+        #expect(session.stores["ann"].drafts.count == 2)
         try await library.delete(tea.id)
+        #expect(session.stores["ann"].drafts.count == 1, "as soon as the note is deleted")
         #expect(titles(library) == ["Milk"])
         #expect(library.draftCount == 1)
         try await session.sessions.end("ann")

@@ -45,12 +45,15 @@ struct DamageTests {
         mkdir("\(numbers)/b.json", 0o700)
         mkfifo("\(numbers)/c.json", 0o600)
         symlink("\(numbers)/a.json", "\(numbers)/d.json")
+        try folder.write("", to: "numbers/e.json")
+        truncate("\(numbers)/e.json", 60 << 30)
         #expect(try await store.numbers == ["a": 1])
         let reports = await allReports().sorted()
-        #expect(reports.count == 3)
-        #expect(reports.last?.contains("'numbers/d' cannot be read (it is a link") == true)
+        #expect(reports.count == 4)
+        #expect(reports[2].contains("'numbers/d' cannot be read (it is a link"))
+        #expect(reports[3].contains("'numbers/e' cannot be read (File too large)"))
         let files = try FileManager.default.contentsOfDirectory(atPath: numbers).sorted()
-        #expect(files == ["a.json", "b.json.damaged-1", "c.json.damaged-1", "d.json.damaged-1"])
+        #expect(files == ["a.json"] + ["b", "c", "d", "e"].map { "\($0).json.damaged-1" })
     }
 
     @Test func secondDamage_isKeptBesideTheFirst() async throws {

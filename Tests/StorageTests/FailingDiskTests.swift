@@ -169,7 +169,7 @@ struct FailingDiskTests {
             try await store?.save(4, as: "a", isSynchronized: false)
             try await store?.save(5, as: "b")
             let count = removed == "data" ? 4 : 2
-            #expect(try names() == ["data/user/numbers/b.json"] + folders.prefix(count), "and where it was removed")
+            #expect(try names() == ["data/user/numbers/b.json"] + folders.prefix(count), "removed")
         }
     }
 

@@ -115,6 +115,11 @@ struct FolderStoreTests {
         let (store, text) = (try FolderStore(in: folder.path), String(repeating: "x", count: 5_000_000))
         try await store.set(text, for: Storage.Key("large/a"))
         #expect(try await store.value(for: Storage.Key<String>("large/a")) == text)
+        let failure = #expect(throws: Storage.Failure.self) {
+            try store.write(["large/a": Data(count: 70_000_000)], isSynchronized: true)
+        }
+        #expect(failure == .notSaved(path: "\(folder.path)/large/a.json", reason: "File too large"))
+        #expect(try await store.value(for: Storage.Key<String>("large/a")) == text)
     }
 
     /// As many as users may have notes; times of the processor are compared, in a process of its own.

@@ -20,17 +20,22 @@ struct ConfirmSignOutAction: Action {
     let dialog: any Display.Dialog
 
     func perform(_ route: Notes.ConfirmSignOut) async throws {
-        // A user whose notes cannot be opened may sign out.
-        guard (try? await sessions.keepsNotes(of: route.author)) == true,
-            (try? await sessions.begin()) == true
-        else { return }
-        let library = try library.value
-        guard library.author == route.author else { return }
-        let losses =
-            loss(of: library.unsentCount, "change", because: "the server does not have")
-            + loss(of: library.draftCount, "draft", because: "you have not saved")
+        let losses = await losses(of: route.author)
         guard !losses.isEmpty else { return }
         guard await dialog.confirm("\(losses)Sign out?") else { throw UserDeclined() }
+    }
+
+    private func losses(of author: String) async -> String {
+        do {
+            guard try await sessions.keepsNotes(of: author), try await sessions.begin() else { return "" }
+            let library = try library.value
+            guard library.author == author else { return "" }
+            return loss(of: library.unsentCount, "change", because: "the server does not have")
+                + loss(of: library.draftCount, "draft", because: "you have not saved")
+        } catch {
+            return "Your notes cannot be read, and will be lost where the server does not have them. "
+                + "\(errorMessage(of: error)) "
+        }
     }
 
     private func loss(of count: Int, _ kind: String, because reason: String) -> String {

@@ -90,7 +90,9 @@ final class AuthorSessions {
             // Another user may have signed in meanwhile.
             guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
             if open != nil { try close() }
-            open = Open(author: wanted, store: store, drafts: drafts(in: store), notes: notes)
+            let drafts = drafts(in: store)
+            notes.savedDrafts.forEach { drafts.keep(nil, of: $0) }
+            open = Open(author: wanted, store: store, drafts: drafts, notes: notes)
             draftFailure = nil
             do {
                 try router.enter(Notes.session)

@@ -75,6 +75,8 @@ final class StoredLibrary {
     func delete(_ id: UUID) async throws {
         guard note(id) != nil else { throw Notes.Failure.gone }
         try await change([id]) { $0.delete() }
+        // A draft that outlives its note would be the draft of a new note.
+        await storeDrafts()
         wakeSynchronizer()
     }
 

@@ -7,6 +7,8 @@ struct StoredNotes: Sendable {
     /// The identifier of the server to which the notes belong; nil before the first synchronisation.
     var serverID: String?
     private var notes: [UUID: StoredNote] = [:]
+    /// The notes that a killed program saved without removing their drafts.
+    private(set) var savedDrafts: [UUID] = []
     /// The notes in the order of the list; nil from a change until they are requested.
     private var sorted: [Notes.ListedNote]?
 
@@ -60,7 +62,7 @@ struct StoredNotes: Sendable {
             let id = UUID(uuidString: String(name.dropFirst(draftsFolder.count)))
             guard let id else { continue }
             let note = notes[id]
-            if !note.has(draft) { notes.notes[id] = note.with(draft) }
+            if note.has(draft) { notes.savedDrafts.append(id) } else { notes.notes[id] = note.with(draft) }
         }
         _ = notes.listed()
         return notes

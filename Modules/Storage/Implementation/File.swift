@@ -51,8 +51,12 @@ final class File: Sendable {
 
     deinit { close(descriptor) }
 
+    /// The most bytes of a value.
+    private static let maximumSize = 1 << 26
+
     /// Reads as many bytes as the file had when it was opened.
     func read() throws(SystemError) -> Data {
+        if size > Self.maximumSize { throw SystemError(code: EFBIG) }
         var (bytes, count) = (Data(count: size), 0)
         while count < size {
             let read = try SystemError.check {
@@ -68,6 +72,7 @@ final class File: Sendable {
 
     /// Writes bytes, in as many pieces as the system takes them.
     func write(_ bytes: Data) throws(SystemError) {
+        if bytes.count > Self.maximumSize { throw SystemError(code: EFBIG) }
         var rest = bytes
         while !rest.isEmpty {
             let count = try SystemError.check {
