@@ -33,8 +33,6 @@
         case failed(number: Int, error: String)
         /// State that could not be carried over, and the reason.
         case startedFresh(what: String, reason: String)
-        /// The user asks for all pending edits to be loaded.
-        case reload
         /// The user asks for a build and a restart.
         case restart
         /// The stack with all states, which may only be kept in memory.
@@ -250,18 +248,14 @@
         var about: [String] { usual?.about ?? [] }
     }
 
-    /// The keys of scripts/live: Ctrl-R reloads, Ctrl-T restarts.
+    /// The key of scripts/live: Ctrl-T builds and restarts.
     @MainActor
     final class LiveKeys: Display.Shortcuts {
-        fileprivate static let help = "Edits appear here. Ctrl-R reloads, Ctrl-T restarts."
+        fileprivate static let help = "Edits appear here. Ctrl-T restarts."
         fileprivate var send: (LiveReport) -> Void = { _ in }
 
         func press(control letter: Character) {
-            switch letter {
-            case "r": send(.reload)
-            case "t": send(.restart)
-            default: break
-            }
+            if letter == "t" { send(.restart) }
         }
     }
 #endif

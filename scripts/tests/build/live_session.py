@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import pytest
+from made_files import files
 from repo_checkout import REPOSITORY, words_of
 
 from repo.terminal import ProgramInTerminal
@@ -20,8 +23,16 @@ BUILD_SECONDS, PATIENCE_SECONDS = 600.0, 60.0
 _KEY_SECONDS = 5.0
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
-# Keys of the App.
-RELOAD, RESTART = "\x12", "\x14"
+ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
+EDITOR = "Modules/Profile/Implementation/EditorModel.swift"
+LOGIN = "Modules/Login/Implementation/LoginModule.swift"
+CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
+INTERFACE = "Modules/Profile/Interface/Profile.swift"
+# An interceptor that cannot be made.
+UNREGISTERED = "registrar.intercept(.all) { (_: Double) in Guard() }"
+GUARD = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
+# A key of the App.
+RESTART = "\x14"
 
 
 class LiveSession(ProgramInTerminal):
@@ -86,19 +97,6 @@ class LiveSession(ProgramInTerminal):
             while not has_effect() and time.monotonic() < again:
                 self.read(0.05)
 
-    def reload(self) -> str:
-        """Asks for one reload, as a second answer would come in the next test, and returns what is logged."""
-        before = self.log
-        self.press(RELOAD, lambda: self.log != before)
-        return self.log.removeprefix(before)
-
-    def settle(self) -> None:
-        """Waits until everything that was saved runs: then there is nothing to reload."""
-        answers = [""]
-        while "All saved changes are running" not in answers[-1]:
-            assert len(answers) < 20, answers
-            answers.append(self.reload())
-
     def number_of(self, choice: str) -> str:
         """The key of a choice, as soon as it is on the screen."""
         self.wait(choice)
@@ -121,3 +119,47 @@ class LiveSession(ProgramInTerminal):
     def close(self) -> None:
         if not self.is_closed:
             self.stop()
+
+
+class LiveSessionInShell(LiveSession):
+    """A session that a shell with job control runs, without TERM."""
+
+    def __init__(self, checkout: Path, *arguments: str) -> None:
+        super().__init__(checkout, *arguments)
+        self.wait("prompt>")
+        self.type(f"{self._line}\r")
+
+    def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
+        self._line = shlex.join(["env", "-u", "TERM", *command])
+        environment["PS1"] = "prompt> "
+        return ["/bin/bash", "--norc", "--noprofile", "-i"]
+
+
+@pytest.fixture(scope="module")
+def live(shared_checkout: Path) -> Iterator[LiveSession]:
+    """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
+    session = LiveSession(shared_checkout, "--restore", str(shared_checkout.parent / "stack.json"))
+    session.sign_in()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
+    """The sources as they were, and as the App shows them again after a test that does not end the session."""
+    before = {file: file.read_text(encoding="utf-8") for file in (live.checkout / "Modules").rglob("*.swift")}
+    live.mark()
+    yield {str(file.relative_to(live.checkout)): text for file, text in before.items()}
+    changed = {
+        str(file.relative_to(live.checkout)): text
+        for file, text in before.items()
+        if not file.exists() or file.read_text(encoding="utf-8") != text
+    }
+    if live.is_closed:
+        files(live.checkout, changed)
+        return
+    live.mark()
+    live.save(changed)
+    if changed:
+        live.wait_for_log("replaced in|Restarted after")
+    live.wait("Signed in as ann", "Ann Example", without="✗")

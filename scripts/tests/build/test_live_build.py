@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands, Output, Progress
+from swiftmodules.live.command import Commands, Output
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -35,13 +35,13 @@ let package = Package(
 }
 
 
-@dataclass
+@dataclass(eq=False)
 class Noted(Commands):
     """Commands that note of what they are."""
 
     done: list[str] = field(default_factory=list)
 
-    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
+    def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
         words = [str(each) for each in arguments]
         if "build" in words:
             self.done.append("swift build")
@@ -49,7 +49,7 @@ class Noted(Commands):
             self.done.append(words[words.index("-module-name") + 1])
         elif "-emit-executable" in words:
             self.done.append("link")
-        return super().run(arguments, progress)
+        return super().run(arguments, shows_output)
 
     def taken(self) -> list[str]:
         found, self.done = self.done, []

@@ -1,4 +1,4 @@
-"""Running programs, measuring them, passing their tasks on, and leaving nothing of them behind."""
+"""Running programs, measuring them, and leaving nothing of them behind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import deferred, interruptible
-from swiftmodules.live.command import pass_on, tenths
 from swiftmodules.process import session_members
 
 LINUX = sys.platform == "linux"
@@ -45,15 +44,6 @@ def test_program_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
     assert (finished.exit_code, output.read_text()) == (4, "text\n") and finished.seconds > 0.1
     assert run(f"sleep {SECONDS}", seconds=0.2) is None
     assert sleepers() == []
-
-
-def test_line_without_a_task_is_none_and_each_tenth_is_shown_once() -> None:
-    lines: list[str] = []
-    show = tenths(lines.append, "Building")
-    pass_on("warning: [1/2] no\n", show)
-    for done in range(1, 41):
-        pass_on(f"[{done}/40] Compiling\n", show)
-    assert lines[:2] == ["Building [1/40]", "Building [4/40]"] and lines[-1] == "Building [40/40]" and len(lines) == 11
 
 
 def test_signal_in_a_deferred_or_an_inner_section_does_not_disturb_what_follows() -> None:

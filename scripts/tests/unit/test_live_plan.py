@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from conftest import Parse
-from made_files import programs
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
@@ -61,42 +59,45 @@ def test_module_entry_is_the_one_public_type_that_conforms_to_the_protocol(parse
     )
 
 
-def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path, toolchain: Toolchain) -> None:
-    again = "echo \"error: input file 'A.swift' was modified during the build\"; touch saved; exit 1"
-    compiler = programs(tmp_path, {"compiler": f"[ -f saved ] || {{ {again}; }}\necho compiled"})
-    assert Commands(tmp_path, toolchain).compile(compiler) == Output(0, "compiled\n")
-
-
 def test_problem_without_a_file_is_the_line_with_the_error() -> None:
     found = problem("note: a\nclang: error: no space\n", "Linking Note", Path("/p"))
     assert str(found) == "Linking Note failed: clang: error: no space"
 
 
-def test_sources_of_replaceable_implementations_are_read_before_the_first_edit(
+def test_replaceable_implementations_are_prepared_before_the_first_edit_while_nothing_else_happens(
     package: Package, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = Commands(REPOSITORY, toolchain)
     build = ProgramBuild("App", package, tmp_path, commands)
     found = Implementations(package, Live("Module", "None", ("Display",)), build, commands)
     monkeypatch.setattr(reader, "_PARSED", {})
-    found.read_ahead()
+    parsed = []
+    parse = reader._parsed
+    monkeypatch.setattr(reader, "_parsed", lambda texts, program: parsed.append(texts) or parse(texts, program))
+    found.prepare(is_interrupted=lambda: len(parsed) == 1)
+    assert len(parsed) == 1
+    found.prepare(is_interrupted=lambda: False)
     monkeypatch.setattr(reader, "_parsed", lambda *_: pytest.fail("waits for the parser"))
     for name in ("Notes", "Profile"):
-        found.variables(f"{name}Implementation")
-    with pytest.raises(pytest.fail.Exception):
-        found.variables("DisplayImplementation")
+        assert found.variables(f"{name}Implementation") == []
+
+
+def test_build_begins_again_where_a_file_was_saved_meanwhile(
+    package: Package, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs = [
+        Output(1, "error: input file 'A.swift' was modified during the build"),
+        *[Output(0, f"{tmp_path}\n")] * 2,
+    ]
+    commands = Commands(tmp_path, toolchain)
+    monkeypatch.setattr(commands, "run", lambda *_: outputs.pop(0))
+    build = ProgramBuild("App", package, tmp_path, commands)
+    build.build()
+    assert build.program == tmp_path / "App"
 
 
 def test_implementation_without_one_of_its_files_waits(package: Package, toolchain: Toolchain, tmp_path: Path) -> None:
-    module = tmp_path / "ProfileImplementation.swiftmodule"
-    module.touch()
-    command = ["swiftc", "-module-name", module.stem, "-emit-module-path", str(module), "-parseable-output"]
-    fields = {"inputs": [], "outputs": [str(module)], "description": "", "args": command}
-    planned = "".join(f"    {name}: {json.dumps(value, separators=(',', ':'))}\n" for name, value in fields.items())
-    (tmp_path / "debug.yaml").write_text(f'commands:\n  "C.some":\n    tool: shell\n{planned}')
     commands = Commands(tmp_path, toolchain)
-    build = ProgramBuild("App", package, tmp_path, commands)
-    found = Implementations(package, Live("Module", "None"), build, commands)
-    assert build.commands() == {"ProfileImplementation": command[1:]}
+    found = Implementations(package, Live("Module", "None"), ProgramBuild("App", package, tmp_path, commands), commands)
     with pytest.raises(ProblemError, match=r"\.swift is gone"):
-        found.target("ProfileImplementation")
+        found.library("ProfileImplementation", [])

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import IO, Any
 
@@ -60,14 +59,12 @@ class StartedFresh:
     reason: str
 
 
-class Request(Enum):
-    """A request that the user makes in the program."""
-
-    RELOAD = "reload"
-    RESTART = "restart"
+@dataclass(frozen=True)
+class RestartRequested:
+    """The user asks for a build and a restart."""
 
 
-Event = Ended | Answer | StartedFresh | Request
+Event = Ended | Answer | StartedFresh | RestartRequested
 
 
 class Terminal:
@@ -182,8 +179,8 @@ class Application:
                 self._report(Answer(number, error=error))
             case {"startedFresh": {"what": str(what), "reason": str(reason)}}:
                 self._report(StartedFresh(what, reason))
-            case {"reload": _} | {"restart": _}:
-                self._report(Request(next(iter(message))))
+            case {"restart": _}:
+                self._report(RestartRequested())
 
     def _wait(self) -> None:
         status = self._process.returncode = self._awaited()

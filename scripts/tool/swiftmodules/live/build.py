@@ -12,7 +12,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from swiftmodules.closure import reached
-from swiftmodules.live.command import Commands, Progress
+from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import native_engine
 
@@ -20,8 +20,12 @@ from swiftmodules.swiftpm.toolchain import native_engine
 _PLANNED = re.compile(
     r"^    tool: shell\n    inputs: (\[.*\])\n    outputs: (\[.*\])\n(?:    .*\n)*?    args: (\[.*\])$", re.MULTILINE
 )
+# An option of the planned commands of the compiler's driver alone.
+_DRIVER = "-parseable-output"
 # The program exports its symbols to the libraries that are loaded into it.
 _EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--export-dynamic")
+# The compiler's error where a file was saved meanwhile.
+_SAVED_MEANWHILE = "was modified during the build"
 _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
 
@@ -77,6 +81,8 @@ class ProgramBuild:
         self._may_repeat = not package.others and not any(
             target.resources or package.uses_plugin(target.name) for target in package.targets
         )
+        # The arguments of the compiler's driver for each target of the program, as SwiftPM has planned them.
+        self.commands: dict[str, list[str]] = {}
         # The commands that lead to the program, in order, with what each read when it last ran; none until SwiftPM has
         # built.
         self._steps: dict[_Step, _State] = {}
@@ -91,7 +97,7 @@ class ProgramBuild:
     def program(self) -> Path:
         return self._products / self._name
 
-    def build(self, changed: Collection[Path] = (), progress: Progress | None = None) -> None:
+    def build(self, changed: Collection[Path] = (), shows_output: bool = False) -> None:
         """Builds; the files that changed are compiled even where the second of their time has not changed.
 
         Raises `ProblemError` with the first error.
@@ -105,8 +111,10 @@ class ProgramBuild:
         for file in changed:
             for made in self._products.glob(f"*.build/**/{file.name}.o"):
                 made.unlink()
-        self._finished(self._command, progress)
+        self._finished(self._command, shows_output)
         planned = self._leading_to(str(self.program))
+        compilations = [list(step.words[1:]) for step in planned if _DRIVER in step.words]
+        self.commands = {words[words.index("-module-name") + 1]: words for words in compilations}
         self._steps = {step: step.state for step in planned} if self._may_repeat else {}
 
     def _repeat(self, steps: dict[_Step, _State], changed: set[str]) -> None:
@@ -119,34 +127,23 @@ class ProgramBuild:
             for output in step.outputs:
                 if Path(output).name in objects:
                     Path(output).unlink(missing_ok=True)
-            self._finished([word for word in step.words if word != "-parseable-output"])
+            self._finished([word for word in step.words if word != _DRIVER])
             steps[step] = present
-
-    def _planned(self) -> list[_Step]:
-        plan = self.folder / "debug.yaml"
-        found = _PLANNED.findall(plan.read_text(encoding="utf-8")) if plan.exists() else []
-        return [_Step(*(tuple(json.loads(text)) for text in each)) for each in found]
 
     def _leading_to(self, output: str) -> Collection[_Step]:
         """The planned commands that lead to a file, each after those that it needs."""
-        makers = {made: step for step in self._planned() for made in step.outputs}
+        plan = self.folder / "debug.yaml"
+        found = _PLANNED.findall(plan.read_text(encoding="utf-8")) if plan.exists() else []
+        planned = [_Step(*(tuple(json.loads(text)) for text in each)) for each in found]
+        makers = {made: step for step in planned for made in step.outputs}
         needs = {file: step.inputs for file, step in makers.items()}
         needed = reached([output], lambda file: needs.get(file, ()))
         order = TopologicalSorter({file: needs.get(file, ()) for file in needed}).static_order()
         return dict.fromkeys(makers[file] for file in order if file in makers)
 
-    def commands(self) -> dict[str, list[str]]:
-        """The arguments of the compiler's driver for each target that was built, as SwiftPM has planned them."""
-        planned = [list(step.words) for step in self._planned() if "-parseable-output" in step.words]
-        return {
-            words[words.index("-module-name") + 1]: words[1:]
-            for words in planned
-            if Path(words[words.index("-emit-module-path") + 1]).exists()
-        }
-
-    def _finished(self, command: Sequence[str | Path], progress: Progress | None = None) -> str:
+    def _finished(self, command: Sequence[str | Path], shows_output: bool = False) -> str:
         """What a command that succeeded has printed. Raises `ProblemError`."""
-        done = self._commands.compile(command, progress)
-        if done.exit_code != 0:
-            raise problem(done.text, "The build", self._commands.folder)
+        while (done := self._commands.run(command, shows_output)).exit_code != 0:
+            if _SAVED_MEANWHILE not in done.text:
+                raise problem(done.text, "The build", self._commands.folder)
         return done.text

@@ -1,45 +1,18 @@
-"""Programs that a session runs to their end: the compiler, the linker, `swift build`, and how far that is, by the tasks
-that it counts on its output (`[12/340] Compiling …`)."""
+"""Programs that a session runs to their end: the compiler, the linker, and `swift build`."""
 
 from __future__ import annotations
 
-import re
 import subprocess
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.process import started
-from swiftmodules.progress import Show
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-# Called with the number of the tasks that have begun, and of all.
-Progress = Callable[[int, int], object]
-
-_TASK = re.compile(r"^\[(\d+)/(\d+)\] ", re.MULTILINE)
-# The compiler's error where a file was saved meanwhile.
-_SAVED_MEANWHILE = "was modified during the build"
-
-
-def pass_on(text: str, progress: Progress) -> None:
-    """Passes on the last task that a text names, if there is one."""
-    if found := _TASK.findall(text):
-        progress(*map(int, found[-1]))
-
-
-def tenths(show: Show, title: str) -> Progress:
-    """Shows a line whenever another tenth of the tasks is done: all of them would fill a log."""
-    shown: set[int] = set()
-
-    def progress(done: int, total: int) -> None:
-        if (tenth := done * 10 // max(total, 1)) not in shown:
-            shown.add(tenth)
-            show(f"{title} [{done}/{total}]")
-
-    return progress
 
 
 @dataclass(frozen=True)
@@ -50,7 +23,7 @@ class Output:
     text: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Commands:
     """Runs one program at a time, in the folder of the package, until it is stopped from another thread.
 
@@ -63,15 +36,8 @@ class Commands:
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def compile(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
-        """Runs a compiler, and again where a file was saved meanwhile."""
-        while True:
-            done = self.run(arguments, progress)
-            if done.exit_code == 0 or _SAVED_MEANWHILE not in done.text:
-                return done
-
-    def run(self, arguments: Sequence[str | Path], progress: Progress | None = None) -> Output:
-        """Runs a program to its end; the tasks of a build are passed on."""
+    def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
+        """Runs a program to its end. Its output is shown too, as it comes, where the user waits for it."""
         with ExitStack() as resources:
             with self._lock:
                 if self._is_stopped:
@@ -87,8 +53,8 @@ class Commands:
             lines = []
             for line in process.stdout or ():
                 lines.append(line)
-                if progress is not None:
-                    pass_on(line, progress)
+                if shows_output:
+                    print(line, end="", file=sys.stderr, flush=True)
             return Output(process.wait(), "".join(lines))
 
     def stop(self) -> None:

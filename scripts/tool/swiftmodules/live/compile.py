@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from swiftmodules.live.build import problem
@@ -32,29 +33,30 @@ def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-class Frontend:
-    """The frontend of the compiler, with the arguments that the driver gives it for a target and one more file."""
+@cache
+def frontend(recorded: Sequence[str], commands: Commands) -> Sequence[str]:
+    """The command of the compiler's frontend for all files of a recorded command, as the driver would give it.
 
-    def __init__(self, recorded: Sequence[str], another: Path, commands: Commands) -> None:
-        """Raises `ProblemError` where the driver refuses the recorded command."""
-        recorded = _without(recorded, _FLAGS, _VALUES)
-        shown = commands.run([commands.toolchain.swiftc, *recorded, another, *_SHOWN])
-        jobs = [line for line in shown.text.splitlines() if " -frontend " in line]
-        if shown.exit_code != 0 or not jobs:
-            raise problem(shown.text, "Planning", commands.folder)
-        self._words = _without(shlex.split(jobs[0]), {"-primary-file"}, {"-o", "-supplementary-output-file-map"})
+    Raises `ProblemError` where the driver refuses the recorded command.
+    """
+    shown = commands.run([commands.toolchain.swiftc, *_without(recorded, _FLAGS, _VALUES), *_SHOWN])
+    jobs = [line for line in shown.text.splitlines() if " -frontend " in line]
+    if shown.exit_code != 0 or not jobs:
+        raise problem(shown.text, "Planning", commands.folder)
+    return _without(shlex.split(jobs[0]), {"-primary-file"}, {"-o", "-supplementary-output-file-map"})
 
-    def compiling(self, outputs: Mapping[Path, tuple[Path, Path]]) -> list[str | Path]:
-        """The command that compiles some of the files, each to its object and its record of dependencies."""
-        command: list[str | Path] = []
-        options: list[str | Path] = []
-        for word in self._words:
-            if made := outputs.get(Path(word)):
-                command.append("-primary-file")
-                # In the order of the files.
-                options += ["-o", made[0], "-emit-reference-dependencies-path", made[1]]
-            command.append(word)
-        return [*command, *options]
+
+def compiling(command: Sequence[str], outputs: Mapping[Path, tuple[Path, Path]]) -> list[str | Path]:
+    """The frontend's command for some of the files, each with its object and its record of dependencies."""
+    words: list[str | Path] = []
+    options: list[str | Path] = []
+    for word in command:
+        if made := outputs.get(Path(word)):
+            words.append("-primary-file")
+            # In the order of the files.
+            options += ["-o", made[0], "-emit-reference-dependencies-path", made[1]]
+        words.append(word)
+    return [*words, *options]
 
 
 def linking(

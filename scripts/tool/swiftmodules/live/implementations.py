@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 from swiftmodules.live.build import ProblemError, ProgramBuild
@@ -16,89 +16,78 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import SourceFile, path, read_files
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A library that waits to be loaded, and what it was made of."""
-
-    target: str
-    library: Path
-    files: frozenset[Path]
-
-
-@dataclass
 class Implementations:
     """Compiles and links implementations of a package, with libraries in the folder of the program's build. What it
     knows holds until the next build of the program."""
 
-    package: Package
-    live: Live
-    build: ProgramBuild
-    commands: Commands
-    _targets: dict[str, LiveTarget] = field(default_factory=dict)
-
-    def read_ahead(self) -> None:
-        """Reads the sources of all replaceable implementations, so that the first edit of a target waits for no other
-        file than its own. Raises `ProblemError` where a file is gone."""
-        targets = [target for target in self.package.targets if self.package.kind(target.name) == "implementation"]
-        replaceable = [each for each in targets if self.package.module(each.name) not in self.live.restart]
-        self._sources(source for target in replaceable for source in target.sources)
+    def __init__(self, package: Package, live: Live, build: ProgramBuild, commands: Commands) -> None:
+        self._live = live
+        self._build = build
+        self._commands = commands
+        # The sources of the targets that can be replaced.
+        self._replaceable = {
+            target.name: target.sources
+            for target in package.targets
+            if package.kind(target.name) == "implementation" and package.module(target.name) not in live.restart
+        }
+        # None for a target without a command to compile it, or without a module entry.
+        self._targets: dict[str, LiveTarget | None] = {}
+        self.forget()
 
     def forget(self) -> None:
         """The program was built: commands and sources may be others."""
         self._targets.clear()
+        self._unprepared = [*self._replaceable]
 
-    def compiled(self, name: str, files: Collection[Path]) -> Compiled | Restart:
-        """The library of an implementation after files of it changed, or why only a restart can show that.
+    def prepare(self, is_interrupted: Callable[[], bool]) -> None:
+        """Prepares targets for their first edits, one after another until it is interrupted."""
+        while self._unprepared and not is_interrupted():
+            # The first edit reports a problem.
+            with suppress(ProblemError):
+                self._target(self._unprepared.pop())
+
+    def library(self, name: str, files: Collection[Path]) -> Path | Restart:
+        """The library of a target after files of it changed, or why only a restart can show that.
 
         Raises `ProblemError`.
         """
-        target = self.target(name)
+        target = self._target(name)
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
-        target.compile([self.commands.folder / file for file in files])
+        target.compile([self._commands.folder / file for file in files])
         foreign = target.foreign_conformances()
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        return Compiled(name, target.link(), frozenset(files))
+        return target.link()
 
     def variables(self, name: str) -> list[str]:
         """The stored variables of a target that belong to no value or object, with their files: a new library has its
         own, with their first values."""
-        target = self.package.target(name)
         try:
-            sources = self._sources(target.sources if target else ())
+            sources = self._read(name)
         except ProblemError:
             # A file that is gone is reported as a change of its own.
             return []
         return [
             f"{path(each, owners)} ({file.path.name})"
-            for file in sources.values()
+            for file in sources
             for each, owners in file.walk()
             if each.is_stored_variable and (each.is_static or not owners)
         ]
 
-    def target(self, name: str) -> LiveTarget | None:
-        """The implementation of that name; None where there is no command to compile it, or not one module entry.
-
-        Raises `ProblemError` where a file of it is gone, which will be reported as a change of its own.
-        """
-        target = self._targets.get(name) or self._new_target(name)
-        if target:
+    def _target(self, name: str) -> LiveTarget | None:
+        """Raises `ProblemError` where a file of the target is gone, which will be reported as a change of its own."""
+        if name not in self._targets:
+            recorded = self._build.commands.get(name)
+            entry = module_entry(self._read(name), self._live.protocol)
+            target = None
+            if recorded and entry:
+                target = LiveTarget(name, recorded, self._build.folder, self._live, entry, self._commands)
             self._targets[name] = target
-        return target
+        return self._targets[name]
 
-    def _new_target(self, name: str) -> LiveTarget | None:
-        recorded = self.build.commands().get(name)
-        target = self.package.target(name)
-        if recorded is None or target is None:
-            return None
-        entry = module_entry(self._sources(target.sources).values(), self.live.protocol)
-        if entry is None:
-            return None
-        return LiveTarget(name, recorded, self.build.folder, self.live, entry, self.commands)
-
-    def _sources(self, paths: Iterable[Path]) -> dict[Path, SourceFile]:
+    def _read(self, name: str) -> Collection[SourceFile]:
         try:
-            return read_files(self.commands.folder, paths, self.commands.toolchain)
+            return read_files(self._commands.folder, self._replaceable[name], self._commands.toolchain).values()
         except FileNotFoundError as error:
             raise ProblemError(f"{Path(error.filename).name} is gone") from error

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
+from swiftmodules.live.application import Answer, Application, Ended, Event, RestartRequested, StartedFresh, Terminal
 from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands, tenths
-from swiftmodules.live.implementations import Compiled, Implementations
+from swiftmodules.live.command import Commands
+from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Replaced, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching
-from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -35,7 +34,7 @@ LOG = "session.log"
 _ERRORS = "errors.log"
 # The errors of the program that crashed last: the next program overwrites the other file.
 _BACKTRACE = "crash.log"
-# A problem of the run, which is shown until the next change or reload.
+# A problem of the run, which is shown until the next change.
 _RUN = "."
 _LOCK = "lock"
 
@@ -90,18 +89,17 @@ class Session:
                 print(f"The log of this session is in {log}.", file=sys.stderr)
 
     def _run(self) -> int:
-        title = f"Building {self._program} for live edits"
-        print(f"{title} ...", file=sys.stderr)
+        print(f"Building {self._program} for live edits ...", file=sys.stderr)
         with watching(self._sources, lambda: self._events.put(Saved())):
             try:
-                self._implementations.read_ahead()
-                self._build.build(progress=tenths(to_errors, title))
+                self._build.build(shows_output=True)
             except ProblemError as error:
-                raise ToolError(f"{error.details.strip() or error}") from error
+                raise ToolError(f"{error}") from error
             self._start(None, None)
             self._write(f"{self._program} started")
             try:
                 while True:
+                    self._implementations.prepare(is_interrupted=lambda: not self._events.empty())
                     ended = self._step(self._events.get())
                     if ended is not None:
                         return ended
@@ -119,9 +117,7 @@ class Session:
             case StartedFresh(what, reason):
                 text = f"{what} starts fresh: its state cannot be read"
                 self._report_problem(_RUN, ProblemError(text, reason))
-            case Request.RELOAD:
-                self._reload()
-            case Request.RESTART:
+            case RestartRequested():
                 self._rebuild("requested")
             case _:
                 pass  # the end of an earlier run, or an answer that came too late
@@ -156,21 +152,6 @@ class Session:
             raise UsageError("A live session needs a package with one executable target.")
         self._package, self._program = package.program(program.name), program.name
 
-    def _reload(self) -> None:
-        """Takes changes that no event has reported, and retries changes that do not run yet."""
-        change = self._sources.settled()
-        self._clear_problems([_RUN])
-        self._take(change)
-        if "" in self._problems:
-            if not change:
-                self._rebuild("the last build failed")
-            return
-        waiting, self._unfinished = self._unfinished, []
-        for each in waiting:
-            self._replace(each, time.perf_counter())
-        if not change and not waiting:
-            self._notify("All saved changes are running")
-
     def _with_unfinished(self, changed: Replaced) -> Replaced:
         """The changed files, with the files that were saved together with the same targets and do not run yet."""
         tied = [each for each in self._unfinished if each.keys() & changed.keys()]
@@ -180,24 +161,25 @@ class Session:
 
     def _replace(self, changed: Replaced, began: float) -> None:
         """Replaces the modules of targets together, or none of them."""
-        compiled: list[Compiled] = []
+        libraries: dict[str, Path] = {}
         problems: dict[str, ProblemError] = {}
         for name, files in changed.items():
             try:
-                found = self._implementations.compiled(name, files)
+                found = self._implementations.library(name, files)
             except ProblemError as error:
                 problems[name] = error
                 continue
             if isinstance(found, Restart):
                 return self._rebuild(found.reason)
-            compiled.append(found)
+            libraries[name] = found
         if not problems:
-            answer = self._answer(self._app.replace([each.library for each in compiled]))
+            answer = self._answer(self._app.replace([*libraries.values()]))
             if answer is None:
                 return None
             if answer.error is None:
                 self._clear_problems(changed)
-                return self._report_replaced(compiled, answer, time.perf_counter() - began)
+                unused = [name for name, library in libraries.items() if str(library) in answer.unused]
+                return self._report_replaced(changed, unused, time.perf_counter() - began)
             shown = ", ".join(map(self._shown, changed))
             problems[next(iter(changed))] = ProblemError(f"{shown} not replaced: {answer.error}")
         self._unfinished.append(changed)
@@ -206,22 +188,17 @@ class Session:
             self._report_problem(name, problem)
         return None
 
-    def _report_replaced(self, compiled: Sequence[Compiled], answer: Answer, seconds: float) -> None:
+    def _report_replaced(self, changed: Replaced, unused: Collection[str], seconds: float) -> None:
         self._crashes = 0
-        used = [each for each in compiled if str(each.library) not in answer.unused]
-        lines = [
-            f"{each.target} is not used by this run, and is kept for the next build: {_names(each.files)}"
-            for each in compiled
-            if each not in used
-        ]
+        for name in unused:
+            self._notify(f"{name} is not used by this run, and is kept for the next build: {_names(changed[name])}")
+        used = [name for name in changed if name not in unused]
         if used:
-            shown = ", ".join(self._shown(each.target) for each in used)
-            files = _names(file for each in used for file in each.files)
-            lines.append(f"{shown} replaced in {seconds:.2f} s: {files}")
-            if variables := [each for one in used for each in self._implementations.variables(one.target)]:
-                lines.append(f"Warning: reset to their initial values: {', '.join(variables)}")
-        for line in lines:
-            self._notify(line)
+            shown = ", ".join(map(self._shown, used))
+            files = _names(file for name in used for file in changed[name])
+            self._notify(f"{shown} replaced in {seconds:.2f} s: {files}")
+            if variables := [each for name in used for each in self._implementations.variables(name)]:
+                self._notify(f"Warning: reset to their initial values: {', '.join(variables)}")
 
     def _write(self, text: str) -> None:
         """Logs a line with the time of day, and lines below it without."""

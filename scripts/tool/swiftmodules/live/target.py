@@ -9,7 +9,15 @@ from pathlib import Path
 
 from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands, Output
-from swiftmodules.live.compile import SUFFIX, Frontend, conformances, declared_in, imported_libraries, linking
+from swiftmodules.live.compile import (
+    SUFFIX,
+    compiling,
+    conformances,
+    declared_in,
+    frontend,
+    imported_libraries,
+    linking,
+)
 from swiftmodules.live.dependencies import Record, reached
 from swiftmodules.swiftpm.config import Live
 
@@ -62,7 +70,7 @@ class LiveTarget:
         self._waiting: set[Path] = set()
         self._entry = self._folder / "LiveEntry.swift"
         self._entry.write_text(_ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry), "utf-8")
-        self._frontend = Frontend(recorded, self._entry, commands)
+        self._frontend = frontend((*recorded, str(self._entry)), commands)
 
     def compile(self, changed: Collection[Path]) -> None:
         """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
@@ -72,7 +80,7 @@ class LiveTarget:
         # The entry is compiled too, because its object has the layout of the module.
         while rest := {*self._waiting, self._entry} - made.keys():
             outputs = {file: self._outputs(file) for file in rest}
-            self._finish(self._commands.run(self._frontend.compiling(outputs)), "Compiling")
+            self._finish(self._commands.run(compiling(self._frontend, outputs)), "Compiling")
             made |= {file: output for file, (output, _) in outputs.items()}
             try:
                 records |= {file: Record.read(record) for file, (_, record) in outputs.items() if file != self._entry}
