@@ -16,10 +16,10 @@ from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.commits import Commits
 from swiftmodules.split.costs import Edit, Parts, edits
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.proposal import propose
 from swiftmodules.split.tree import Tree
-from swiftmodules.split.uses import Uses
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import config_file, read_config
@@ -66,7 +66,7 @@ def test_parts_of_the_monolith_are_the_modules(tmp_path: Path) -> None:
     assert tree.build() is None
     originals = layout.originals
     found = ((originals[file], each) for file, each in tree.occurrences() if file in originals)
-    graph = Graph("App", Uses(subject.sources, found), layout.package)
+    graph = Graph("App", Declarations(subject.sources, found, layout.package), layout.package)
     repository = Repository(REPOSITORY)
     commits = repository.commits(1000)
     changes = Changes(commits, repository, tmp_path / "compared", made.toolchain)

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from made_files import files
 from swiftmodules.split.access import Access
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
-from swiftmodules.split.uses import Uses
 from swiftmodules.steps.placement import rewrite
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
@@ -22,7 +22,7 @@ def access_of(text: str, folder: Path, toolchain: Toolchain, level: str) -> Acce
     """The access of the declarations of a file of which nothing is used yet."""
     files(folder, {FILE.as_posix(): text})
     package = Package("Shop", "6.0", targets=(Target("Shop", "library", Path(), (FILE,)),))
-    graph = Graph("Shop", Uses(read_files(folder, [FILE], toolchain), []), package)
+    graph = Graph("Shop", Declarations(read_files(folder, [FILE], toolchain), [], package), package)
     return Access(SimpleNamespace(graph=graph, crossing=[], level=level))  # type: ignore[arg-type]
 
 
@@ -51,7 +51,7 @@ struct Other {
 }
 """
     access = access_of(text, tmp_path, toolchain, "package")
-    access.need_at((FILE, text.encode().index(b"Crate {}")))
+    access.show(next(node for node in access._graph.nodes if node.title == "Crate"))
     access.settle()
     assert access.changed == ["A.swift:5 Crate"]
     access.need_named("Box", range(len(text)))

@@ -8,9 +8,12 @@ from random import Random
 
 import pytest
 from made_files import files
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.merge import components, partitions
 from swiftmodules.split.pieces import pieces_of
+from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 TEXT = """// A licence.
@@ -43,7 +46,9 @@ def test_piece_has_its_comments_and_a_conditional_is_one(tmp_path: Path, toolcha
     files(tmp_path, {"A.swift": TEXT, "main.swift": "struct A {}\nprint(A())\n"})
     found = read_files(tmp_path, [Path("A.swift"), Path("main.swift")], toolchain)
     source = found[Path("A.swift")]
-    pieces = pieces_of(source)
+    package = Package("Some", "6.0", targets=(Target("Some", "library", Path(), tuple(found)),))
+    declarations = Declarations(found, [], package)
+    pieces = [*pieces_of(source.path, declarations)]
     assert [source.text[each.start : each.end].decode().strip() for each in pieces] == [
         "/// A value.\nstruct Value {}  // with a remark",
         "// Below it.\nextension Value: Equatable {}",
@@ -54,7 +59,7 @@ def test_piece_has_its_comments_and_a_conditional_is_one(tmp_path: Path, toolcha
     ]
     assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:13", "A.swift:14", "Debug", "one"]
     # Statements run in their order.
-    assert [(each.start, each.is_program) for each in pieces_of(found[Path("main.swift")])] == [(0, True)]
+    assert [(each.start, each.is_program) for each in pieces_of(Path("main.swift"), declarations)] == [(0, True)]
 
 
 def is_acyclic(edges: set[tuple[int, int]], parts: Mapping[int, int]) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.advise.costs import Behind, Changed, Costs, find_costs
-from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
 from swiftmodules.builds.folders import run_folder
 from swiftmodules.errors import BuildFailedError
@@ -18,10 +17,10 @@ from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.commits import last_commits
 from swiftmodules.split.costs import Cost, edits
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.tree import Tree
-from swiftmodules.split.uses import Uses
 from swiftmodules.steps.history import FEWER, Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import PackageCopy
@@ -199,14 +198,14 @@ def find_advice(
         large = large_target(subject.package, target)
         tree = Tree(subject.copy.folder, work, kept)
         has_tests = _built(tree, bool(large), subject.copy, view)
-        uses = Uses(subject.sources, tree.occurrences())
+        declarations = Declarations(subject.sources, tree.occurrences(), package)
         cut = None
         if large:
-            graph = Graph(large, uses, package if has_tests else without_tests(package))
+            graph = Graph(large, declarations, package if has_tests else without_tests(package))
             made = edits(graph, commits)
             # A cut that was not asked for needs commits by which it is chosen and tried.
             cut = propose(graph, made, parts) if target or len(made) > 1 else None
-        return Advice.of(number, *find_costs(package, Declarations(uses, package), commits), cut)
+        return Advice.of(number, *find_costs(package, declarations, commits), cut)
 
 
 def _built(tree: Tree, with_tests: bool, copy: PackageCopy, view: ProgressView) -> bool:

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from swiftmodules.advise.declarations import Declarations
 from swiftmodules.advise.interface import Interface
 from swiftmodules.split.commits import Commits
 from swiftmodules.split.costs import WORTH, Cost
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Sources
 from swiftmodules.swiftpm.target import Target

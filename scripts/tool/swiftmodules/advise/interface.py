@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from swiftmodules.advise.declarations import Declarations, Node
+from swiftmodules.split.declarations import Declarations, Node
 from swiftmodules.swiftpm.reader import path
 
 
@@ -185,6 +185,6 @@ class Interface:
             named = (
                 each.title if each.declaration.is_type or not each.owner else f"{each.owner}.{each.declaration.title}"
             )
-            for file, line in self._declarations.uses(each, users, as_base=is_held):
+            for file, position in self._declarations.uses(each, users, as_base=is_held):
                 if not is_held or (each in self.required and each.declaration.is_type):
-                    yield Call(file, line, named)
+                    yield Call(file, self._declarations.sources[file].line_at(position), named)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
-from pathlib import Path
 
 from swiftmodules.split.costs import Parts
-from swiftmodules.split.graph import Spot
+from swiftmodules.split.declarations import Node
 from swiftmodules.steps.placement import Replacement
-from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, effective_access
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, SourceFile, effective_access
 
 _ATTRIBUTE = re.compile(rb"\s*@[\w.]+(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?")
 # No public declaration may have it.
@@ -33,117 +33,106 @@ class Access:
 
     def __init__(self, parts: Parts) -> None:
         self._graph, self._level = parts.graph, parts.level
-        self.raised: set[Spot] = set()
-        self.written: set[Spot] = set()
-        for usr in parts.crossing:
-            self.need(usr)
+        self.raised: set[Node] = set()
+        self.written: set[Node] = set()
+        self._members: dict[Node, list[Node]] = defaultdict(list)
+        for node in self._graph.nodes:
+            for owner in node.around[-1:]:
+                self._members[owner].append(node)
+        self.need(parts.crossing)
 
-    def need(self, usr: str) -> None:
-        """Raises a declaration with what it shows: the types around it, and all that its signature names."""
-        if spot := self._graph.spot_of.get(usr):
-            self._write(spot) if usr in self._graph.index.implicit else self.need_at(spot)
+    def need(self, usrs: Iterable[str]) -> None:
+        """Raises declarations of the target, or writes the initialisers that the compiler makes up."""
+        for usr in usrs:
+            if usr in self._graph.piece_of:
+                node = self._graph.declarations.by_usr[usr]
+                self._write(node) if usr in self._graph.declarations.implicit else self.show(node)
 
     def need_named(self, name: str, pieces: Container[int], is_made: bool = False) -> bool:
         """Raises the declarations of a name, with its labels or without, in some pieces, or writes the initialisers of
         such types. Returns whether that changes anything."""
         before = len(self.raised) + len(self.written)
-        for spot, (each, _) in self._graph.declared.items():
-            if name in (each.name, each.title) and self._graph.at(*spot) in pieces:
-                self._write(spot) if is_made else self.need_at(spot)
+        for node, piece in self._graph.nodes.items():
+            if piece in pieces and name in (node.declaration.name, node.declaration.title):
+                self._write(node) if is_made else self.show(node)
         return len(self.raised) + len(self.written) > before
 
-    def need_at(self, spot: Spot) -> None:
-        if spot in self.raised or spot not in self._graph.declared:
+    def show(self, node: Node) -> None:
+        """Raises a declaration with what it shows: the types around it, and all that its signature names."""
+        if node in self.raised:
             return
-        self.raised.add(spot)
-        each, around = self._graph.declared[spot]
-        if effective_access(each, around) in VISIBLE and all(one.access in VISIBLE for one in around):
+        self.raised.add(node)
+        if node.is_visible and all(each.declaration.is_type for each in (*node.around, node)[:-1]):
             return
-        for owner in around:
-            if owner.kind == "extension":
-                self._need_named_in(spot[0], owner.start, owner.body_start or owner.end)
-            else:
-                self.need_at((spot[0], owner.name_start))
-        self._need_named_in(spot[0], each.start, each.end if each.kind == "protocol" else each.body_start or each.end)
-        for member in each.members:
-            if each.kind == "enum" and member.kind == "case":
-                self._need_named_in(spot[0], member.start, member.end)
-
-    def _need_named_in(self, file: Path, start: int, end: int) -> None:
-        index = self._graph.index
-        for usr in index.named(file, start, end) - index.declared(file, start, end):
-            self.need(usr)
+        for owner in node.around:
+            self.show(owner)
+        self.need(node.named)
+        for each in self._members[node]:
+            if node.declaration.kind == "protocol" or each.declaration.kind == "case":
+                self.need(each.named)
 
     def settle(self) -> None:
         """Raises what implements a requirement, which has to be as visible as its type and the protocol are. The index
         does not know all of these, so those count too that have the name of a requirement and a type that conforms to
         something."""
-        declared, before = self._graph.declared, -1
-        witnesses = {self._graph.spot_of.get(usr) for usr in self._graph.index.witnesses}
-        conforming = {_last(each.name) for each, _ in declared.values() if each.inherits}
+        nodes, before = self._graph.nodes, -1
+        protocols = [node for node in nodes if node.declaration.kind == "protocol"]
+        conforming = {_last(node.declaration.name) for node in nodes if node.declaration.inherits}
+        required = {each.title for node in protocols for each in node.declaration.members}
         while before < len(self.raised):
             before = len(self.raised)
-            types = {spot: each for spot, (each, _) in declared.items() if each.is_type}
-            seen = [each for spot, each in types.items() if self._is_seen(spot)]
-            shown, required = (
-                {one.title for each in found if each.kind == "protocol" for one in each.members}
-                for found in (seen, types.values())
-            )
-            names = {each.name for each in seen}
-            for spot, (each, around) in declared.items():
-                if not around or each.access == "private":
+            shown = {each.title for node in filter(self._is_seen, protocols) for each in node.declaration.members}
+            seen = {node.declaration.name for node in nodes if node.declaration.is_type and self._is_seen(node)}
+            for node in nodes:
+                title = node.declaration.title
+                if not node.around or node.declaration.access == "private":
                     continue
-                owner, name = around[-1], _last(around[-1].name)
-                is_witness = spot in witnesses and each.title not in required
-                is_extended = owner.kind == "extension" and name in names
-                if (is_witness or (each.title in shown and name in conforming)) and (
-                    is_extended or (owner.is_type and self._is_seen((spot[0], owner.name_start)))
+                owner, name = node.around[-1], _last(node.around[-1].declaration.name)
+                is_type_seen = self._is_seen(owner) if owner.declaration.is_type else name in seen
+                if is_type_seen and (
+                    (node.is_witness and title not in required) or (title in shown and name in conforming)
                 ):
-                    self.need_at(spot)
+                    self.show(node)
 
-    def _is_seen(self, spot: Spot) -> bool:
-        return spot in self.raised or effective_access(*self._graph.declared[spot]) in VISIBLE
+    def _is_seen(self, node: Node) -> bool:
+        return node in self.raised or effective_access(node.declaration, node.owners) in VISIBLE
 
-    def _write(self, spot: Spot) -> None:
+    def _write(self, node: Node) -> None:
         """Writes the initialiser of a type that the compiler makes up, with what its parameters name."""
-        found = self._graph.declared.get(spot)
-        if found is None or spot in self.written or found[0].kind not in ("struct", "class", "actor"):
-            return
-        self.written.add(spot)
-        self.need_at(spot)
-        for member in _stored(found[0]):
-            self._need_named_in(spot[0], member.start, member.end)
+        if node not in self.written and node.declaration.kind in ("struct", "class", "actor"):
+            self.written.add(node)
+            self.show(node)
+            for each in self._members[node]:
+                if _is_stored(each.declaration):
+                    self.need(each.mentioned)
 
     @property
     def changed(self) -> list[str]:
         """The declarations whose access changes, and the initialisers that are written."""
-        graph, found = self._graph, []
-        for spot in sorted(self.raised | self.written):
-            each, around = graph.declared[spot]
-            titles = [each.title] if spot in self.raised and self._changes(each, around) else []
-            titles += [f"{each.name}.init"] if spot in self.written else []
-            found += [f"{spot[0].as_posix()}:{graph.sources[spot[0]].line_of(each)} {title}" for title in titles]
+        found = []
+        for node in self._graph.nodes:
+            titles = [node.declaration.title] if node in self.raised and self._changes(node) else []
+            titles += [f"{node.declaration.name}.init"] if node in self.written else []
+            found += [f"{node.place} {title}" for title in titles]
         return found
 
-    def _changes(self, each: Declaration, around: Owners) -> bool:
+    def _changes(self, node: Node) -> bool:
         # A case or a requirement is as visible as the type around it.
-        is_part = each.kind in ("case", "associatedtype") or any(one.kind == "protocol" for one in around[-1:])
-        has_own = not is_part and each.kind not in ("extension", "deinit")
-        return has_own and effective_access(each, around) not in VISIBLE
+        kind = node.declaration.kind
+        is_part = kind in ("case", "associatedtype") or any(each.kind == "protocol" for each in node.owners[-1:])
+        has_own = not is_part and kind not in ("extension", "deinit")
+        return has_own and effective_access(node.declaration, node.owners) not in VISIBLE
 
     def replacements(self, source: SourceFile) -> Iterator[Replacement]:
         """The changes in a file that raise access, and write initialisers."""
-        for file, position in sorted(self.raised):
-            if file == source.path:
-                yield from self._raise(source, *self._graph.declared[file, position])
-        for file, position in sorted(self.written):
-            each, _ = self._graph.declared[file, position]
-            if file == source.path and each.body_end and (text := self._initialiser(source, each)):
+        for node in self._graph.declarations.of([source.path]):
+            each = node.declaration
+            if node in self.raised and self._changes(node):
+                yield from self._raise(source, each)
+            if node in self.written and each.body_end and (text := self._initialiser(source, each)):
                 yield Replacement(each.body_end, each.body_end, text)
 
-    def _raise(self, source: SourceFile, each: Declaration, around: Owners) -> Iterator[Replacement]:
-        if not self._changes(each, around):
-            return
+    def _raise(self, source: SourceFile, each: Declaration) -> Iterator[Replacement]:
         if self._level == "public" and (inline := _INLINE.search(source.code, each.start, each.name_start)):
             yield Replacement(inline.start(), inline.end(), b"")
         if each.access:
@@ -160,7 +149,7 @@ class Access:
 
     def _initialiser(self, source: SourceFile, each: Declaration) -> bytes | None:
         given, set_ = [], []
-        for member in _stored(each):
+        for member in filter(_is_stored, each.members):
             match = _STORED.fullmatch(source.code[member.name_start : member.end].decode().strip())
             kind, value = (match["type"], match["value"]) if match else (None, None)
             if "let" in source.code[member.start : member.name_start].decode().split() and value:
@@ -190,13 +179,9 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _stored(each: Declaration) -> Iterable[Declaration]:
-    """The properties that an initialiser sets."""
-    return [
-        member
-        for member in each.members
-        if member.kind == "var" and not member.is_static and (member.is_stored_variable or not member.has_body)
-    ]
+def _is_stored(member: Declaration) -> bool:
+    """Whether it is a property that an initialiser sets."""
+    return member.kind == "var" and not member.is_static and (member.is_stored_variable or not member.has_body)
 
 
 def _type_of(value: str) -> str:

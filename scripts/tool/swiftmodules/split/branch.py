@@ -15,12 +15,12 @@ from swiftmodules.progress import ProgressView
 from swiftmodules.split.commits import last_commits
 from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut, changed
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
 from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.repair import Repair
 from swiftmodules.split.tree import Tree
-from swiftmodules.split.uses import Uses
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.description import read_package
@@ -120,7 +120,7 @@ def split(
         if failure := tree.build():
             raise BuildFailedError(f"{package.name} does not build before it is cut:\n{failure}")
         before = tree.passed()
-        graph = Graph(target, Uses(sources, tree.occurrences()), package)
+        graph = Graph(target, Declarations(sources, tree.occurrences(), package), package)
         made = edits(graph, last_commits(Repository(place), count, state, config.changes, work, toolchain))
         proposal = _named(graph, made, files) if files else propose(graph, made, parts)
         if not proposal.is_worth_it:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from swiftmodules.split.commits import Commits
 from swiftmodules.split.graph import Graph
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import VISIBLE, Import, is_api
+from swiftmodules.swiftpm.reader import Import
 from swiftmodules.swiftpm.target import Target, TargetKind
 
 # What saves less than this share is not worth it.
@@ -78,7 +78,7 @@ def _changed(graph: Graph, file: Path, names: Collection[str]) -> Iterator[int]:
     all where neither is there, as where only comments differ."""
     known = graph.of_file[file]
     roots = {name.removeprefix("extension ").partition(".")[0] for name in names}
-    found = [each for each in known if not graph.pieces[each].names.isdisjoint(names)]
+    found = [each for each in known if any(node.title in names for node in graph.pieces[each].nodes)]
     found = found or [each for each in known if any(one.name in roots for one in graph.pieces[each].declarations)]
     yield from found or known
 
@@ -124,10 +124,10 @@ class Parts:
         if self._given:
             return {part: self._given[part] for part in self.members}
         found = {self.kept: target}
-        taken = {*self.package.by_name, *(name for piece in pieces for name in piece.names)}
+        taken = {*self.package.by_name, *(node.title for node in self.graph.nodes)}
         for part in self.below:
             own = sorted(self.members[part], key=lambda each: pieces[each].start - pieces[each].end)
-            types = [pieces[each].title for each in own if any(one.is_type for one in pieces[each].declarations)]
+            types = [pieces[each].title for each in own if pieces[each].types]
             titles = [*types, *(pieces[each].title for each in own)]
             words = re.sub(r"^extension |\(.*|\W", "", titles[0])
             # A module must not have the name of a type: the type would hide it.
@@ -158,27 +158,21 @@ class Parts:
     @cached_property
     def passed_on(self) -> set[int]:
         """The parts of which users could see something before the cut, which the part that keeps the name passes on."""
-        graph = self.graph
-        seen = {graph.at(*place) for place, (each, around) in graph.declared.items() if is_api(each, around, VISIBLE)}
-        return {self.part_of[piece] for piece in seen if piece is not None} - {self.kept}
+        shown = (self.part_of[piece] for node, piece in self.graph.nodes.items() if node.is_api)
+        return {*shown} - {self.kept}
 
     def named_by(self, part: int) -> list[str]:
         """The other parts that a part depends on, by their names."""
         needed = self.needs[part] | (self.passed_on if part == self.kept else set())
         return [self.names[each] for each in self.below if each in needed]
 
-    @cached_property
-    def outside(self) -> dict[Path, set[int]]:
-        """The parts that each file of another target uses."""
-        return {file: {self.part_of[piece] for piece in used} for file, used in self.graph.outside.items()}
-
-    def used_by(self, user: Target) -> set[int]:
-        """The parts that another target uses."""
-        return set().union(*(self.outside.get(file, ()) for file in user.sources))
+    def used_by(self, files: Iterable[Path]) -> set[int]:
+        """The parts that files of other targets use."""
+        return {self.part_of[piece] for file in files for piece in self.graph.outside.get(file, ())}
 
     def drops(self, user: Target) -> bool:
         """Whether a target that used the whole one does without the part that keeps its name."""
-        used, imports = self.used_by(user), [each for file in user.sources for each in self.imports(file)]
+        used, imports = self.used_by(user.sources), [each for file in user.sources for each in self.imports(file)]
         is_plain = all(not each.scope and "_exported" not in each.attributes for each in imports)
         return bool(used) and self.kept not in used and is_plain
 
@@ -186,9 +180,9 @@ class Parts:
         """The parts that another target names: all that it uses where it does without the one that keeps the name, and
         those of which its tests see what is internal; the rest is passed on."""
         if self.drops(user):
-            return self.used_by(user)
+            return self.used_by(user.sources)
         testing = (file for file in user.sources if any("testable" in each.attributes for each in self.imports(file)))
-        return {part for file in testing for part in self.outside.get(file, ())} - {self.kept}
+        return self.used_by(testing) - {self.kept}
 
     def imports(self, file: Path) -> list[Import]:
         """The imports of the whole target in a file."""

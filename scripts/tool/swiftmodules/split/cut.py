@@ -12,7 +12,6 @@ from swiftmodules.split.costs import EXPORTS, Parts
 from swiftmodules.split.pieces import Piece
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
-from swiftmodules.swiftpm.target import Target
 
 _IMPORT = re.compile(rb"\bimport\b")
 
@@ -24,16 +23,16 @@ class Cut:
         self.parts, self.graph = parts, parts.graph
         self.target = self.graph.whole
         self.access = Access(parts)
-        # More modules that a new file imports, and the types that another module's would hide in a part.
+        # More modules that a new file imports, and in each part the types that another module's would hide there, with
+        # the pieces that declare them.
         self.more: dict[Path, set[str]] = defaultdict(set)
-        self.aliases: dict[int, set[str]] = defaultdict(set)
+        self.aliases: dict[int, dict[str, int]] = defaultdict(dict)
         self._public = "public " if self.target.has_upcoming_feature("InternalImportsByDefault") else ""
 
     def recut(self, parts: Parts) -> None:
         """Takes other parts of the same names, and raises what they use of each other."""
         self.parts = parts
-        for usr in parts.crossing:
-            self.access.need(usr)
+        self.access.need(parts.crossing)
 
     def folder(self, part: int) -> Path:
         """The folder of a part; the new ones are beside that of the target."""
@@ -60,16 +59,12 @@ class Cut:
         for part in parts.members:
             passed = [parts.names[each] for each in parts.below if part == parts.kept and each in parts.passed_on]
             lines = [f"@_exported {self._public}import {name}\n" for name in passed]
-            lines += [f"typealias {name} = {self._module_of(name)}.{name}\n" for name in sorted(self.aliases[part])]
+            for name, piece in sorted(self.aliases[part].items()):
+                lines.append(f"typealias {name} = {parts.names[parts.part_of[piece]]}.{name}\n")
             if lines:
                 found[self.folder(part) / EXPORTS.format(parts.names[part])] = "".join(lines).encode()
         sources = self.graph.sources
         return {path: text for path, text in found.items() if path not in sources or text != sources[path].text}
-
-    def _module_of(self, name: str) -> str:
-        graph, names = self.graph, self.parts.names
-        found = (number for number, piece in enumerate(graph.pieces) if name in piece.names)
-        return next((names[self.parts.part_of[number]] for number in found), graph.target)
 
     def _divided(self, source: SourceFile) -> dict[Path, bytes]:
         """The file of each part that has pieces of a file, without those of others."""
@@ -103,7 +98,7 @@ class Cut:
         graph, parts = self.graph, self.parts
         used = {
             parts.part_of[graph.piece_of[usr]]
-            for position, usr in graph.index.mentioned[source.path]
+            for position, usr in graph.declarations.mentioned[source.path]
             if usr in graph.piece_of
             and (number := graph.at(source.path, position)) is not None
             and parts.part_of[number] == part
@@ -113,7 +108,7 @@ class Cut:
 
     def _qualified(self, source: SourceFile) -> Iterator[Replacement]:
         """The names of the target before a dot become those of the parts that have what is named after it."""
-        mentioned = dict(self.graph.index.mentioned[source.path])
+        mentioned = dict(self.graph.declarations.mentioned[source.path])
         for start, end in pairs(source.qualifiers):
             usr = mentioned.get(end + 1, "")
             if source.text[start:end].decode() == self.target.imported_as and usr in self.graph.piece_of:
@@ -126,8 +121,8 @@ class Cut:
         parts = self.parts
         users = ((user, file) for user in parts.package.targets if user != self.target for file in user.sources)
         for user, file in users:
-            source, used = self.graph.sources[file], parts.outside.get(file) or parts.used_by(user)
-            names = sorted({parts.names[part] for part in used - {parts.kept}} | self.more[file])
+            source, used = self.graph.sources[file], parts.used_by([file]) or parts.used_by(user.sources)
+            names = sorted(parts.names[part] for part in used - {parts.kept})
             imported = (self._imported(source, each, names, parts.drops(user)) for each in parts.imports(file))
             if edits := [edit for each in imported for edit in each]:
                 yield file, rewrite(source.text, edits)
@@ -139,11 +134,6 @@ class Cut:
             yield Replacement(one.start, one.end, "\n".join(lines).encode())
         elif "testable" in one.attributes and names:
             yield Replacement(one.end, one.end, "".join(f"\n{each}" for each in lines).encode())
-
-    def needed_by(self, user: Target) -> list[str]:
-        """The parts that another target names."""
-        more = {name for file in user.sources for name in self.more.get(file, ())}
-        return sorted({self.parts.names[part] for part in self.parts.needed_by(user)} | more)
 
     def unseen(self) -> list[str]:
         """The places of what moves in a clause of `#if` of which the compiler has read nothing here."""
@@ -159,7 +149,7 @@ class Cut:
         return found
 
     def _was_read(self, source: SourceFile, start: int, end: int) -> bool:
-        read = self.graph.index.named(source.path, start, end)
+        read = self.graph.declarations.named(source.path, start, end)
         return bool(read) or len(source.mask[start:end].split(b"\n", 1)[-1].split()) == 0
 
 

@@ -5,50 +5,41 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.pieces import Piece, pieces_of
-from swiftmodules.split.uses import Uses
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import Declaration, Owners
 
 _OPERATOR = re.compile(rb"\b(?:operator|precedencegroup)\s+([^\s:{]+)")
-# The file of a declaration, and the position of its name.
-Spot = tuple[Path, int]
 
 
 class Graph:
     """The pieces of a target of a package, by their numbers."""
 
-    def __init__(self, target: str, uses: Uses, package: Package) -> None:
-        self.target, self.index, self.sources, self.package = target, uses, uses.sources, package
+    def __init__(self, target: str, declarations: Declarations, package: Package) -> None:
+        self.target, self.declarations, self.package = target, declarations, package
+        self.sources = declarations.sources
         self.whole = package.by_name[target]
         self.files = sorted(self.whole.sources)
         self.pieces: list[Piece] = []
         self.of_file: dict[Path, range] = {}
         for file in self.files:
             first = len(self.pieces)
-            self.pieces += pieces_of(self.sources[file])
+            self.pieces += pieces_of(file, declarations)
             self.of_file[file] = range(first, len(self.pieces))
-        self.declared: dict[Spot, tuple[Declaration, Owners]] = {
-            (file, each.name_start): (each, around) for file in self.files for each, around in self.sources[file].walk()
-        }
-        # By identity: where it is declared, and the piece.
-        self.spot_of: dict[str, Spot] = {}
-        self.piece_of: dict[str, int] = {}
-        for file in self.files:
-            for position, usr in uses.defined[file]:
-                if usr not in self.piece_of and (number := self.at(file, position)) is not None:
-                    self.spot_of[usr], self.piece_of[usr] = (file, position), number
+        # The piece of each declaration, and by identity.
+        self.nodes = {node: number for number, piece in enumerate(self.pieces) for node in piece.nodes}
+        self.piece_of = {usr: number for node, number in self.nodes.items() for usr in node.usrs}
         # By identity: the other pieces that use it, each with a place.
-        self.uses: dict[str, dict[int, Spot]] = {usr: {} for usr in self.piece_of}
+        self.uses: dict[str, dict[int, tuple[Path, int]]] = {usr: {} for usr in self.piece_of}
         # The pieces that each file of another target uses.
         self.outside: dict[Path, set[int]] = defaultdict(set)
         others = {file for each in package.targets if each != self.whole for file in each.sources}
         for usr, piece in self.piece_of.items():
-            places = uses.places[usr]
+            places = declarations.places[usr]
             for file in self.files:
                 for position in sorted(places.get(file, ())):
                     user = self.at(file, position)
@@ -84,21 +75,20 @@ class Graph:
 
     def _bind_subclasses(self) -> None:
         """A subclass goes with its class, unless that is open: only then another module can have it."""
-        closed = {spot for spot, (each, _) in self.declared.items() if each.kind == "class" and each.access != "open"}
-        for usr, piece in self.piece_of.items():
-            inherited = self.index.inherited.get(usr, {}) if self.spot_of[usr] in closed else {}
-            places = [(file, each) for file in inherited.keys() & self.of_file.keys() for each in inherited[file]]
-            self.bound |= {(user, piece) for each in places if (user := self.at(*each)) is not None and user != piece}
+        for node, piece in self.nodes.items():
+            if node.declaration.kind == "class" and node.declaration.access != "open":
+                places = self.declarations.uses(node, self.of_file.keys(), as_base=True)
+                self.bound |= {(user, piece) for each in places if (user := self.at(*each)) not in (None, piece)}
 
     def _bind_extensions(self) -> None:
         """A conformance goes with its type, or with its protocol where the type is of another module; and so does an
         extension that has what a protocol requires."""
-        witnessing = {self.piece_of[usr] for usr in self.index.witnesses & self.piece_of.keys()}
-        types = {each.name: number for number, piece in enumerate(self.pieces) for each in _types(piece)}
+        witnessing = {piece for node, piece in self.nodes.items() if node.is_witness}
+        types = {each.name: number for number, piece in enumerate(self.pieces) for each in piece.types}
         required = {
             each.name: {member.title for member in each.members}
             for piece in self.pieces
-            for each in _types(piece)
+            for each in piece.types
             if each.kind == "protocol"
         }
         for number, piece in enumerate(self.pieces):
@@ -119,7 +109,7 @@ class Graph:
                 continue
             declared = set(_OPERATOR.findall(self.sources[piece.file].mask[piece.start : piece.end]))
             for other, each in enumerate(self.pieces):
-                named = {name.rpartition(".")[2].partition("(")[0].encode() for name in each.names}
+                named = {node.declaration.name.encode() for node in each.nodes}
                 text = self.sources[each.file].mask[each.start : each.end]
                 is_group = not each.declarations and any(
                     re.search(rb":\s*%b\b" % re.escape(name), text) for name in declared
@@ -133,7 +123,3 @@ class Graph:
         for own in filter(None, self.of_file.values()):
             largest = max(own, key=lambda each: self.pieces[each].end - self.pieces[each].start)
             self.bound |= {(each, largest) for each in own if each not in connected and each != largest}
-
-
-def _types(piece: Piece) -> Iterator[Declaration]:
-    return (each for each in piece.declarations if each.is_type)

@@ -36,7 +36,7 @@ def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
     new = own and ",\n        ".join([*(_part(own, cut, part) for part in parts.below), _with_needs(own, kept)])
     change(target, f"before it, {listed}, with its settings; it depends on {', '.join(kept)}", new)
     for user in parts.package.targets:
-        used, own = cut.needed_by(user), calls.get(user.name)
+        used, own = sorted(parts.names[each] for each in parts.needed_by(user)), calls.get(user.name)
         if not used or target not in parts.package.dependencies_of(user.name):
             continue
         if parts.drops(user):

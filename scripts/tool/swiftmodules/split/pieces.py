@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.swiftpm.outlines import declarations
+from swiftmodules.split.declarations import Declarations, Node
 from swiftmodules.swiftpm.reader import Declaration, SourceFile, pairs
 
 _MAIN = "main.swift"
@@ -19,17 +20,24 @@ class Piece:
     file: Path
     start: int
     end: int
-    declarations: tuple[Declaration, ...]
-    # The full names of all declarations in it.
-    names: frozenset[str]
     line: int
+    # All declarations in it.
+    nodes: tuple[Node, ...]
+
+    @cached_property
+    def declarations(self) -> list[Declaration]:
+        """Its declarations at the top level."""
+        return [each.declaration for each in self.nodes if not each.around]
+
+    @property
+    def types(self) -> list[Declaration]:
+        return [each for each in self.declarations if each.is_type]
 
     @property
     def title(self) -> str:
         """The name of its first type, or else of its first declaration."""
-        found = sorted(self.declarations, key=lambda each: not each.is_type)
-        names = (f"{'extension ' * (each.kind == 'extension')}{each.title}" for each in found)
-        return next(names, f"{self.file.name}:{self.line}")
+        titles = [each.title for each in self.nodes if not each.around]
+        return next(iter([*(each.title for each in self.types), *titles]), f"{self.file.name}:{self.line}")
 
     @property
     def is_program(self) -> bool:
@@ -37,19 +45,12 @@ class Piece:
         return self.file.name == _MAIN or any("main" in each.attributes for each in self.declarations)
 
 
-def pieces_of(source: SourceFile) -> list[Piece]:
+def pieces_of(file: Path, declarations: Declarations) -> Iterator[Piece]:
     """The pieces of a file in their order. All of `main.swift` is one, as its statements run in order."""
-    ranges = [(0, len(source.text))] if source.path.name == _MAIN else _with_comments(source)
-    titled = [(each.start, name) for name, each, _ in declarations(source)]
-    return [_piece(source, each, titled) for each in ranges]
-
-
-def _piece(source: SourceFile, around: tuple[int, int], titled: Iterable[tuple[int, str]]) -> Piece:
-    start, end = around
-    own = tuple(each for each in source.declarations if start <= each.start < end)
-    line = source.line_of(own[0]) if own else source.line_at(start)
-    names = frozenset(name for position, name in titled if start <= position < end)
-    return Piece(source.path, start, end, own, names, line)
+    source, nodes = declarations.sources[file], declarations.of([file])
+    for start, end in [(0, len(source.text))] if file.name == _MAIN else _with_comments(source):
+        own = tuple(each for each in nodes if start <= each.declaration.start < end)
+        yield Piece(file, start, end, own[0].line if own else source.line_at(start), own)
 
 
 def _with_comments(source: SourceFile) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@ what stands in the way of one part more."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -67,7 +66,7 @@ class Proposal:
         else:
             yield f"Cut {target}: {cut}"
             yield from (f"  {self._part(part)}" for part in [*parts.below, parts.kept])
-            declared = amount(len(parts.graph.declared), "declaration")
+            declared = amount(len(parts.graph.nodes), "declaration")
             yield f"  Of {declared}, {len(self.raised)} become {parts.level}."
         if self._weakest:
             user, used, _ = self._weakest[0]
@@ -147,8 +146,7 @@ class Proposal:
             names: dict[tuple[Path, int], str] = {}
             for usr in sorted(inner[user, used], reverse=True):
                 file, position = graph.uses[usr][user]
-                # An accessor is named in the line of its property.
-                names[file, graph.sources[file].line_at(position)] = re.sub("^[gs]etter:", "", graph.index.names[usr])
+                names[file, graph.sources[file].line_at(position)] = graph.declarations.by_usr[usr].declaration.title
             places = [f"{file.as_posix()}:{line} {name}" for (file, line), name in sorted(names.items())]
             found.append((graph.pieces[user].title, graph.pieces[used].title, places))
         return found

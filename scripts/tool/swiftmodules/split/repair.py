@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from swiftmodules.closure import reached
@@ -26,8 +26,8 @@ class Repair:
         self.cut = cut
         self.done: list[str] = []
         self._names: dict[str, list[int]] = {}
-        for usr, piece in cut.graph.piece_of.items():
-            self._names.setdefault(cut.graph.index.names[usr].partition("(")[0].strip("`"), []).append(piece)
+        for node, piece in cut.graph.nodes.items():
+            self._names.setdefault(node.declaration.name, []).append(piece)
         self._foreign = {each.module for file in cut.graph.files for each in cut.graph.sources[file].imports}
 
     def apply(self, errors: Iterable[CompilerError]) -> None:
@@ -37,11 +37,13 @@ class Repair:
             self.done += self._repaired(error, parts.get(error.path))
 
     def _repaired(self, error: CompilerError, part: int | None) -> Iterator[str]:
-        cut, quoted, message = self.cut, _QUOTED.findall(error.message), error.message
+        cut, message = self.cut, error.message
+        quoted = _QUOTED.findall(message)
         names = [*dict.fromkeys(re.split(r"[.(<]", each)[0] for each in quoted)]
+        declaring = [piece for name in names for piece in self._names.get(name, ())]
         if _AMBIGUOUS.search(message):
-            if part is not None and names[0] in self._names and names[0] not in cut.aliases[part]:
-                cut.aliases[part].add(names[0])
+            if part is not None and declaring and names[0] not in cut.aliases[part]:
+                cut.aliases[part][names[0]] = declaring[0]
                 yield f"alias {names[0]} in {cut.parts.names[part]}"
             return
         pieces = range(len(cut.graph.pieces))
@@ -54,32 +56,29 @@ class Repair:
         for name in quoted[:1] if "matches a requirement" in message else names:
             if cut.access.need_named(name, there):
                 yield f"raise {name}"
-        if _MISSING.search(message):
-            yield from self._found(error.path, names, part)
+        if _MISSING.search(message) and part is not None:
+            yield from self._found(error.path, declaring, part)
 
-    def _found(self, path: Path, names: list[str], part: int | None) -> Iterator[str]:
+    def _found(self, path: Path, declaring: Sequence[int], part: int) -> Iterator[str]:
         """Imports what a file does not see, or moves it into the part that uses it."""
-        parts, more = self.cut.parts, self.cut.more[path]
-        pieces = [piece for name in names for piece in self._names.get(name, ())]
-        for piece in pieces:
+        for piece in declaring:
+            parts = self.cut.parts
             other = parts.part_of[piece]
-            if other == part:
-                continue
-            if part in (None, parts.kept) or other in reached([part], lambda one: parts.needs[one]):
-                if other != parts.kept and parts.names[other] not in more:
-                    more.add(parts.names[other])
+            if part == parts.kept or other in reached([part], parts.needs.__getitem__):
+                if other != part and parts.names[other] not in self.cut.more[path]:
+                    self.cut.more[path].add(parts.names[other])
                     yield f"import {parts.names[other]} in {path.name}"
-            elif part is not None and self._moved(piece, part):
+            elif self._moved(piece, part):
                 yield f"move {self.cut.graph.pieces[piece].title} to {parts.names[part]}"
-        if part is not None and not pieces and (missing := self._foreign - more):
-            more |= missing
+        if not declaring and (missing := self._foreign - self.cut.more[path]):
+            self.cut.more[path] |= missing
             yield f"import {', '.join(sorted(missing))} in {path.name}"
 
     def _moved(self, piece: int, part: int) -> bool:
         """Moves a piece with all that it needs and that the part does not see; where that makes a cycle, or the part
         that keeps the name would be used, nothing is moved."""
         parts, graph = self.cut.parts, self.cut.graph
-        seen, following = reached([part], lambda one: parts.needs[one]), graph.following
+        seen, following = reached([part], parts.needs.__getitem__), graph.following
         moved = reached([piece], lambda one: (each for each in following[one] if parts.part_of[each] not in seen))
         labels = [part if number in moved else own for number, own in enumerate(parts.part_of)]
         moved_to = Parts(graph, labels, parts.kept, parts.names)
