@@ -25,7 +25,7 @@ from live_session import (
 )
 from repo_checkout import edit
 
-pytest_plugins = ("live_session",)
+pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.usefixtures("sources")
 FLAGS = "Modules/FeatureFlags/Implementation/ServerConfiguration.swift"
 PRESSED = "extension OverviewModel {"

@@ -56,59 +56,68 @@ class Noted(Commands):
         return found
 
 
-def test_program_is_built_again_by_the_planned_commands_that_a_change_reaches(
-    tmp_path: Path, toolchain: Toolchain
-) -> None:
-    package = tmp_path / "a package"
+@dataclass
+class Built:
+    """The program of a package, in a folder with a space."""
+
+    package: Path
+    commands: Noted
+    build: ProgramBuild
+
+    def save(self, path: str, old: str, new: str) -> Path:
+        file = self.package / path
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+        return file
+
+    def shown(self, *changed: Path) -> str:
+        """Builds, and returns what the program prints."""
+        self.commands.taken()
+        self.build.build(changed)
+        return subprocess.run([self.build.program], check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> Built:
+    package = tmp_path_factory.mktemp("built") / "a package"
     files(package, PACKAGE)
+    return prepared(package, toolchain)
+
+
+def prepared(package: Path, toolchain: Toolchain) -> Built:
     commands = Noted(package, toolchain)
-    build = ProgramBuild("App", read_package(package, toolchain).program("App"), tmp_path / "built", commands)
+    program = read_package(package, toolchain).program("App")
+    return Built(package, commands, ProgramBuild("App", program, package.with_name("scratch"), commands))
 
-    def shown(changed: str, old: str, new: str) -> str:
-        path = package / "Sources" / changed
-        path.write_text(path.read_text().replace(old, new))
-        commands.taken()
-        build.build([path])
-        return subprocess.run([build.program], check=True, capture_output=True, text=True).stdout.strip()
 
-    build.build()
-    assert "swift build" in commands.taken()
+def test_program_is_built_again_by_the_planned_commands_that_a_change_reaches(built: Built) -> None:
+    assert built.shown() == "one low"
+    assert "swift build" in built.commands.taken()
     # A body is compiled in its target alone.
-    assert shown("Base/Base.swift", '"one"', '"two"') == "two low"
-    assert commands.taken() == ["Base", "link"]
+    assert built.shown(built.save("Sources/Base/Base.swift", '"one"', '"two"')) == "two low"
+    assert built.commands.taken() == ["Base", "link"]
     # The module of Middle is the same as before, so what imports it is left alone.
-    assert shown("Base/Limit.swift", "case low", "case high, low") == "two low"
-    assert commands.taken() == ["Base", "Middle", "link"]
-    assert shown("App/main.swift", "print(", 'print("main", ') == "main two low"
-    assert commands.taken() == ["App", "link"]
-    build.build()
-    assert commands.taken() == []
+    assert built.shown(built.save("Sources/Base/Limit.swift", "case low", "case high, low")) == "two low"
+    assert built.commands.taken() == ["Base", "Middle", "link"]
+    assert built.shown(built.save("Sources/App/main.swift", "print(", 'print("main", ')) == "main two low"
+    assert built.commands.taken() == ["App", "link"]
+    assert built.shown() == "main two low"
+    assert built.commands.taken() == []
 
 
-def test_swiftpm_builds_after_a_planned_command_that_failed(tmp_path: Path, toolchain: Toolchain) -> None:
-    package = tmp_path / "package"
-    files(package, PACKAGE)
-    commands = Noted(package, toolchain)
-    build = ProgramBuild("App", read_package(package, toolchain).program("App"), tmp_path / "built", commands)
-    build.build()
-    base, middle = package / "Sources/Base/Base.swift", package / "Sources/Middle/Middle.swift"
-    base.write_text("public func renamed() -> String { String() }\n")
+def test_swiftpm_builds_after_a_planned_command_that_failed(built: Built) -> None:
+    base = built.save("Sources/Base/Base.swift", "func base", "func renamed")
     with pytest.raises(ProblemError, match=r"Middle.swift:2: cannot find 'base' in scope"):
-        build.build([base])
-    commands.taken()
-    middle.write_text("import Base\npublic func middle(_ text: String = renamed()) -> String { text }\n")
-    build.build([base, middle])
-    assert commands.taken() == ["swift build"]
-    assert subprocess.run([build.program], check=True, capture_output=True, text=True).stdout == "\n"
+        built.shown(base)
+    middle = built.save("Sources/Middle/Middle.swift", "{ base()", "{ renamed()")
+    assert built.shown(base, middle) == "main two low"
+    assert built.commands.taken() == ["swift build"]
 
 
-def test_program_with_other_inputs_than_swift_is_built_by_swiftpm(tmp_path: Path, toolchain: Toolchain) -> None:
-    package = tmp_path / "package"
-    manifest = PACKAGE["Package.swift"].replace('name: "Apart"', 'name: "Apart", resources: [.embedInCode("a.txt")]')
-    files(package, {**PACKAGE, "Package.swift": manifest, "Sources/Apart/a.txt": "a"})
-    commands = Noted(package, toolchain)
-    build = ProgramBuild("App", read_package(package, toolchain).program("App"), tmp_path / "built", commands)
-    build.build()
-    commands.taken()
-    build.build()
-    assert commands.taken() == ["swift build"]
+def test_program_with_other_inputs_than_swift_is_built_by_swiftpm(built: Built, toolchain: Toolchain) -> None:
+    built.save("Package.swift", 'name: "Apart"', 'name: "Apart", resources: [.embedInCode("a.txt")]')
+    files(built.package, {"Sources/Apart/a.txt": "a"})
+    again = prepared(built.package, toolchain)
+    again.build.build()
+    assert again.shown() == "main two low"
+    assert again.commands.taken() == ["swift build"]

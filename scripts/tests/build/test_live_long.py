@@ -25,7 +25,7 @@ from live_session import (
 from made_files import git
 from repo_checkout import edit, run, tree
 
-pytest_plugins = ("live_session",)
+pytest_plugins = ("live_fixtures",)
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sources")]
 ROUTE = "Modules/Profile/Interface/Routes.swift"
 
