@@ -77,8 +77,10 @@ def package(name: str, *needs: str) -> dict[str, str]:
 def repository_in(around: Path) -> Path:
     """A repository with packages in folders, behind a link, in an ignored folder and in a submodule, and a package
     beside it that is in none."""
-    files(around, {**package("Far"), "words/more.swift": ""})
-    files(around / "origin", package("Inner"))
+    files(around, {**package("Far"), "Far/words.md": "", "words/more.swift": "", "words/words.md": ""})
+    files(around / "origin", {**package("Inner"), "Inner/words.md": ""})
+    for path in ("Far/Sources/Far/words.md", "origin/Inner/Sources/Inner/words.md"):
+        (around / path).symlink_to("../../words.md")
     committed(around / "origin/Inner")
     repository = around / "repository"
     app = {f"App/Sources/{each}/{each}.swift": "" for each in (*TARGETS, "Generator")}
@@ -91,6 +93,9 @@ def repository_in(around: Path) -> Path:
             **package("Base"),
             **{f"packages/{path}": text for path, text in library("Near").items()},
             **{f"ignored/{path}": text for path, text in library("Kit").items()},
+            **dict.fromkeys(
+                ("ignored/words.md", "ignored/linked.md", "App/docs/far/some.txt", "App/docs/words.md"), ""
+            ),
             "App/Package.swift": MANIFEST,
             "App/Package.resolved": PINS,
             "App/Sources/Text/shared.swift": "",
@@ -125,11 +130,17 @@ def repository_in(around: Path) -> Path:
         },
     )
     (repository / "App/Sources/Plain/Link.swift").symlink_to("../../Linked/Link.swift")
-    (repository / "App/Sources/Deep/More.swift").symlink_to("../../../../words/more.swift")
+    for name in ("more.swift", "words.md"):
+        (repository / f"App/Sources/Deep/{name}").symlink_to(f"../../../../words/{name}")
     # A link behind a link, an absolute one, and one to a manifest.
     (repository / "App/Sources/Other/words.txt").symlink_to("../../../middle.txt")
     (repository / "middle.txt").symlink_to("shared/words.txt")
     (repository / "Linked").symlink_to(repository / "packages/Near")
+    (repository / "ignored/Kit/Sources/Kit/words.md").symlink_to("../../../words.md")
+    (repository / "App/Sources/Wide/words.md").symlink_to("../../../ignored/linked.md")
+    # By way of a link to a folder, whose parent is another one than that of the link.
+    (repository / "App/far").symlink_to("docs/far")
+    (repository / "App/Sources/Plain/words.md").symlink_to("../../far/../words.md")
     (repository / "App/Tests/PlainTests/Package.txt").symlink_to("../../../Core/Package.swift")
     git(repository, "init")
     git(repository, "-c", "protocol.file.allow=always", "submodule", "add", str(around / "origin/Inner"), "Inner")
@@ -160,14 +171,18 @@ def ignored_in_submodule(repository: Path) -> None:
     (repository / ".git/modules/Inner/info/exclude").write_text("ignored.*\n")
 
 
-def assumed(repository: Path) -> None:
-    git(repository, "update-index", "--assume-unchanged", "App/Sources/Text/Text.swift")
-    append("App/Sources/Text/Text.swift")(repository)
+def unseen(mark: str, change: Callable[[Path], object]) -> Callable[[Path], object]:
+    """A change of a file that git was asked to take for unchanged."""
+
+    def edit(repository: Path) -> None:
+        git(repository, "update-index", mark, "App/Sources/Text/Text.swift")
+        change(repository)
+
+    return edit
 
 
-def skipped(repository: Path) -> None:
-    git(repository, "update-index", "--skip-worktree", "App/Sources/Text/Text.swift")
-    append("App/Sources/Text/Text.swift")(repository)
+def gone(path: str) -> Callable[[Path], object]:
+    return lambda repository: (repository / path).unlink()
 
 
 def renamed(repository: Path) -> None:
@@ -225,10 +240,12 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
         {"UsefulTests"},
     ),
     "a package outside of the repository": (append("../Far/Sources/Far/Far.swift"), {"WideTests"}),
-    "a file that is gone there": (lambda each: (each.parent / "Far/Sources/Far/more.txt").unlink(), {"WideTests"}),
+    "a file that is gone there": (gone("../Far/Sources/Far/more.txt"), {"WideTests"}),
+    "a file behind a link there": (append("../Far/words.md"), {"WideTests"}),
     "a source of a submodule": (append("Inner/Sources/Inner/Inner.swift"), {"DeepTests"}),
     "a file that a submodule ignores": (ignored_in_submodule, {"DeepTests"}),
     "the README of a submodule": (append("Inner/README.md"), set()),
+    "a file behind a link in a submodule": (append("Inner/words.md"), {"DeepTests"}),
     # Other packages.
     "an exact version": (replace('exact: "1.0.0"', 'exact: "1.1.0"'), {"RemoteTests"}),
     "resolved versions": (replace("1.0.0", "1.0.1", "App/Package.resolved"), {"RemoteTests"}),
@@ -248,7 +265,8 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
     "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
     "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),
-    "a source that is gone": (lambda each: (each / "App/Sources/Text/schema.idl").unlink(), {"TextTests"}),
+    "a source that is gone": (gone("App/Sources/Text/schema.idl"), {"TextTests"}),
+    "a file behind a link that leads out, and is gone": (gone("../words/words.md"), {"DeepTests"}),
     # Programs that plugins run.
     "the program of a plugin": (append("App/Sources/Generator/Generator.swift"), {"TextTests"}),
     "a plugin": (append("App/Plugins/Generate/Generate.swift"), {"TextTests"}),
@@ -284,8 +302,11 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a folder in the place of a file": (replaced_by_folder, {"TextTests"}),
     "a link in the place of a file": (replaced_by_link, {"TextTests"}),
     "a file that is staged and gone": (staged_and_taken_back, {"TextTests"}),
-    "a file that git takes for unchanged": (assumed, {"TextTests"}),
-    "a file that git skips": (skipped, {"TextTests"}),
+    **{
+        f"a file with {mark}{words}": (unseen(mark, change("App/Sources/Text/Text.swift")), {"TextTests"})
+        for mark in ("--assume-unchanged", "--skip-worktree")
+        for words, change in (("", append), (" that is gone", gone))
+    },
     "a name with quotes, spaces and a line break": (odd_name(b'a "b"\n\tc.txt'), {"TextTests"}),
     "a name that is no text": (odd_name(b"\xff.txt"), {"TextTests"}),
     "a file behind two links": (append("shared/words.txt"), {"AppTests"}),
@@ -303,6 +324,9 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a test there that has the name of another": (append("packages/Near/Tests/NearTests/Some.swift"), set()),
     "a manifest that git ignores": (replace(*SETTING, "ignored/Kit/Package.swift"), {"HandyTests"}),
     "a source that git ignores": (append("ignored/Kit/Sources/Kit/Kit.swift"), {"HandyTests"}),
+    "a file behind a link that git ignores": (append("ignored/words.md"), {"HandyTests"}),
+    "a file that git ignores, behind a link": (append("ignored/linked.md"), {"WideTests"}),
+    "a file behind a link that leads through another": (append("App/docs/words.md"), {"PlainTests"}),
     "a manifest outside of all repositories": (replace(*SETTING, "../Far/Package.swift"), {"WideTests"}),
     # Documents.
     "README.md": (append("App/README.md"), set()),

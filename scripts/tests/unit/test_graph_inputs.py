@@ -129,6 +129,14 @@ STARTED = "public func start() { _ = Process() }\n"
         # Of another package.
         ("import Subprocess\npublic func go() {}", "go()", True),
         ('public func go() { #if os(Linux)\nprint("\\(system("ls"))")\n#endif\n}', "go()", True),
+        # Without a call, with a comment in it, and by the name of what starts.
+        ('public func go() { _ = ["ls"].map(system) }', "go()", True),
+        ("public func go() { let start = posix_spawn }", "go()", True),
+        ('public func go() { system /* it */ ("ls") }', "go()", True),
+        ('public func go() { dlsym(nil, "sys" + "tem") }', "go()", True),
+        ('public func go() { Bundle(path: "x")!.load() }', "go()", True),
+        ('@_silgen_name("posix_spawn") func start()\npublic func go() { start() }', "go()", True),
+        ("public func go() { title(.system) }", "go()", False),
         ("// A Process() of thought.\npublic func go() {}", "go()", False),
         ("public let info = ProcessInfo.processInfo", "print(info)", False),
     ],
@@ -160,6 +168,27 @@ def test_code_that_is_not_read_may_start_programs(repository: Path, toolchain: T
         append(f"App/{program}")(repository)
         assert {*found_in(repository, toolchain).tests} == {"TextTests", "RemoteTests", "core_tests", "CUserTests"}
         git(repository, "checkout", ".")
+
+
+@pytest.mark.parametrize(
+    ("line", "includes"),
+    [
+        ('/* one */ #include "clib.h"', True),
+        ('#include /* one */ "clib.h"', True),
+        ('#include \\\n"clib.h"', True),
+        ('#define HEADER "clib.h"\n#include HEADER', True),
+        ("char quote = '\"'; #include <clib.h>", True),
+        ('__asm__(".incbin \\"../CLib/include/clib.h\\"");', True),
+        ("// clib.h", False),
+    ],
+)
+def test_header_is_found_however_it_is_included(
+    repository: Path, toolchain: Toolchain, line: str, includes: bool
+) -> None:
+    files(repository, {"App/Sources/CUser/u.c": f"{line}\n"})
+    committed(repository)
+    append("App/Sources/CLib/include/clib.h")(repository)
+    assert ("CUserTests" in found_in(repository, toolchain).tests) == includes
 
 
 def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(
@@ -198,21 +227,24 @@ def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
         found_in(repository, toolchain, patterns=Patterns(tests={"x": ("Text",)}))
 
 
-def test_target_with_the_folder_of_the_package_reads_what_it_declares_and_no_other_document(tmp_path: Path) -> None:
+def test_target_with_the_folder_of_the_package_reads_what_it_declares_and_other_files_are_everybodys(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "Package.swift").touch()
     resource = Resource(Path("README.md"), {"copy": {}})
     target = Target("All", "library", Path(), (Path("Code/all.swift"),), resources=(resource,))
-    state = State((Package("All", "6.0", targets=(target,), folder=tmp_path),), {}, None)
+    other = Target("Other", "library", Path("Other"))
+    state = State((Package("All", "6.0", targets=(target, other), folder=tmp_path),), {}, None)
     for path, targets in {
         "README.md": ["All"],
         "Code/all.swift": ["All"],
-        "Code/schema.idl": ["All"],
-        "Makefile": ["All"],
+        "Code/schema.idl": ["All", "Other"],
+        ".swift-version": ["All", "Other"],
         "CHANGELOG.md": [],
         "docs/guide.html": [],
+        "Other/notes.md": ["Other"],
     }.items():
-        differences = Differences(None, state, [tmp_path / path])
-        assert (differences.targets, differences.everything) == (targets, []), path
+        assert Differences(None, state, [tmp_path / path]).targets == targets, path
 
 
 def test_earlier_state_that_cannot_be_read_runs_everything(repository: Path, toolchain: Toolchain) -> None:

@@ -155,10 +155,12 @@ def test_environment_of_a_hook_names_no_other_repository(shop: Path, monkeypatch
     assert Checkout(shop).changed("HEAD") == set()
 
 
-def test_package_outside_that_was_switched_back_has_changed(
+def test_package_outside_that_was_switched_back_has_changed_also_behind_its_links(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "outside"
+    files(outside, {"some.txt": ""})
+    (outside / "link.txt").symlink_to("some.txt")
     with monkeypatch.context() as former:
         for year in (2020, 2021):
             former.setenv("GIT_COMMITTER_DATE", f"{year}-01-01T00:00:00")
@@ -167,7 +169,7 @@ def test_package_outside_that_was_switched_back_has_changed(
     checkout = Checkout(shop)
     assert checkout.changed_outside(hour_ago, outside, []) == set()
     git(outside, "checkout", "HEAD~1")
-    assert checkout.changed_outside(hour_ago, outside, []) == {outside / "some.txt"}
+    assert checkout.changed_outside(hour_ago, outside, []) == {outside / "some.txt", outside / "link.txt"}
 
 
 def test_links_that_lead_in_a_cycle_give_each_path_its_names_once(tmp_path: Path) -> None:

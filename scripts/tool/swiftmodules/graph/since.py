@@ -141,17 +141,16 @@ def since(
 def _changed(checkout: Checkout, commit: str, moment: int, new: State) -> set[Path]:
     """The paths that have changed since a commit, or were written after its moment where git does not know them."""
     found = checkout.changed(commit) | checkout.changed_behind_links(moment)
-    found |= checkout.changed_unseen(moment, [new.package.folder / RESOLVED])
+    places = [new.package.folder / RESOLVED]
     for folder, package in new.folders.items():
         targets = [folder / each.folder for each in package.by_name.values()]
         if checkout.holds(folder):
-            # It may be in a submodule.
-            found |= Checkout(folder).changed_unseen(moment, [folder / package.manifest, *targets])
+            places += [folder / package.manifest, *targets]
         else:
             # Git names a checkout inside of this one by its folder.
             found = {each for each in found if not folder.is_relative_to(each)}
             found |= checkout.changed_outside(moment, folder, targets)
-    return found
+    return found | checkout.changed_unseen(moment, places)
 
 
 def impact(
@@ -168,7 +167,8 @@ def impact(
     else:
         unknown = [f"{file.name}, of which any field may change"] if is_manifest(file) else []
         # Sources may be behind symbolic links.
-        aliases = [folder / path for path in sources if (folder / path).resolve() == file]
+        known = (one.folder / path for one in new.packages for each in one.by_name.values() for path in each.sources)
+        aliases = [path for path in known if path.resolve() == file]
         differences = Differences(None, new, [file], patterns, lambda path: aliases, unknown)
         if differences.everything and not file.is_relative_to(new.package.folder):
             raise UsageError(f"{file} is a file of no package that {architecture.package.name} reaches.")

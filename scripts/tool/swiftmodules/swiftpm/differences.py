@@ -127,14 +127,14 @@ class Differences:
         tests = [test for pattern, tests in self._patterns.tests.items() if _matches(shown, pattern) for test in tests]
         self._tests |= {test: shown for test in tests if test not in self._tests}
         is_without_effect = any(_matches(shown, pattern) for pattern in self._patterns.no_effect)
-        is_document = kind <= Reading.AROUND and (bool(tests) or self._is_document(path))
+        is_document = kind == Reading.NOT and (bool(tests) or self._is_document(path))
         if kind < Reading.DECLARED and (is_without_effect or is_document):
             self.unbuilt.add(path)
         elif kind == Reading.NOT:
             self.everything.append(f"{shown}, which is an input of no target")
         else:
             # What read it otherwise in the other state counts too.
-            others = (each for other in read if other > Reading.AROUND for each in read[other])
+            others = (each for other in read if other > Reading.NOT for each in read[other])
             for target, name in dict.fromkeys((*read[kind], *others)):
                 if name not in self.own[target].files:
                     self.own[target].files.append(name)

@@ -22,6 +22,8 @@ _OBJECT = re.compile(rb"(?:([0-9a-f]+ blob)|[0-9a-f]+ \w+|symlink|dangling|loop|
 _OF_HOOKS = {"GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_WORK_TREE"}
 # The tags of paths that git takes for unchanged without a look: `assume-unchanged`, `skip-worktree`, and both.
 _UNSEEN = ("h ", "S ", "s ")
+# A path that leads through more leads nowhere.
+_MOST_LINKS = 40
 
 
 def git_output(folder: Path, *arguments: str) -> str | None:
@@ -104,10 +106,9 @@ class Checkout:
             # Git names another checkout inside by its folder; its files are known there only.
             others = self._paths("ls-files", "-z", "--others", "--exclude-standard")
             found |= {path for path in others if BUILDS not in path.parts}
-        submodules = self._entries(old, _SUBMODULE)
-        for path in found & submodules.keys():
-            if (path / ".git").exists():
-                found = found - {path} | Checkout(path).changed_since(submodules[path])
+        for path, (submodule, commit) in self._submodules(old).items():
+            if path in found:
+                found = found - {path} | submodule.changed_since(commit)
         return found
 
     def changed_since(self, commit: str) -> set[Path]:
@@ -124,55 +125,68 @@ class Checkout:
         return top == self.top or any(folder.is_relative_to(each) for each in self._entries("HEAD", _SUBMODULE))
 
     def changed_outside(self, moment: int, folder: Path, targets: Iterable[Path]) -> set[Path]:
-        """The paths below a folder outside of this checkout that have changed since a moment: those that differ from
-        what was checked out then, or from the last commit before it, where the folder has a history; else those that
-        were written later. A folder below those of targets that was written later has lost a file, or got one."""
+        """The paths below a folder outside of this checkout that have changed since a moment, also behind links: those
+        that differ from what was checked out then, or from the last commit before it, where the folder has a history;
+        else those that were written later. A folder below those of targets that was written later has lost a file, or
+        got one."""
         if not git_output(folder, "rev-parse", "--verify", "HEAD"):
             return {*_written_after(moment, folder, tuple(targets))}
         other, second = Checkout(folder), moment // 10**9
         there = other._asked("rev-parse", "--verify", "--quiet", f"HEAD@{{{datetime.fromtimestamp(second, UTC)}}}")
         before = other._asked("rev-list", "--max-count=1", f"--before={second}", "HEAD")
         changed = (other.changed_since(commit) for commit in {there or before, before})
-        found = {path for path in chain.from_iterable(changed) if path.is_relative_to(folder)}
-        return found | other.changed_unseen(moment, [folder])
+        found = {*chain.from_iterable(changed)} | other.changed_unseen(moment, [folder])
+        found |= {name for path in found for name in other.aliases(path)} | other.changed_behind_links(moment)
+        return {path for path in found if path.is_relative_to(folder)}
 
     def changed_unseen(self, moment: int, places: Iterable[Path]) -> set[Path]:
         """The paths at which git does not look, and that were written after a moment: those that it ignores, in some
-        places, and those that it was asked to take for unchanged."""
-        inside = [str(each) for each in places if each.is_relative_to(self.top)]
+        places and where links lead, and those that it was asked to take for unchanged, or a folder around them where
+        they are gone. Those of submodules count too."""
+        places = {*places, *chain.from_iterable(self._links.values())}
+        inner = self._submodules("HEAD")
+        own = (
+            each for each in places if each.is_relative_to(self.top) and inner.keys().isdisjoint((each, *each.parents))
+        )
+        inside = sorted(map(str, own))
         options = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *inside)
         ignored = self._paths(*options) if inside else ()
         tagged = os.fsdecode(self.read("ls-files", "-v", "-z")).split("\0")
         assumed = (self.top / each[2:] for each in tagged if each.startswith(_UNSEEN))
-        found = {path for path in ignored if not _is_hidden(path, self.top)} | {*filter(os.path.lexists, assumed)}
-        return {path for path in found if _was_written_after(moment, path)}
+        found = {*assumed, *(path for path in ignored if not _is_hidden(path, self.top))}
+        found = {path for path in found if _was_written_after(moment, path)}
+        return found.union(*(submodule.changed_unseen(moment, places) for submodule, _ in inner.values()))
 
     def write(self, commit: str, folder: Path) -> Path:
         """Writes a commit with its submodules into a folder, at the checkout's own path, and returns the package in
         it. What links lead to outside of the checkout is where it is."""
-        self._write(commit, folder / self.top.relative_to("/"), folder / "index")
+        self._write(commit, folder, folder / "index")
         return folder / self.package.relative_to("/")
 
     def changed_behind_links(self, moment: int) -> set[Path]:
         """The links that lead out of this checkout, to what was written after a moment."""
-        outside = ((link, to) for link, to in self._links.items() if not to.is_relative_to(self.top) and to.exists())
+        outside = ((link, to) for link, all in self._links.items() for to in all if not to.is_relative_to(self.top))
         return {
             link for link, to in outside if _was_written_after(moment, to) or any(_written_after(moment, to, (to,)))
         }
 
-    def _write(self, commit: str, destination: Path, index: Path) -> None:
+    def _write(self, commit: str, folder: Path, index: Path) -> None:
         # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
+        destination = folder / self.top.relative_to("/")
         destination.mkdir(parents=True, exist_ok=True)
         for words in (["read-tree", commit], ["checkout-index", "--all", f"--prefix={destination}/"]):
             self.read(*words, GIT_INDEX_FILE=str(index))
-        for link, to in self._links_of(commit).items():
-            copy, is_inside = destination / link.relative_to(self.top), to.is_relative_to(self.top)
-            if not is_inside or copy.readlink().is_absolute():
+        for link in self._entries(commit, _LINK):
+            copy = folder / link.relative_to("/")
+            *_, end = _led(copy)
+            to = Path("/") / end.relative_to(folder) if end.is_relative_to(folder) else end
+            place = folder / to.relative_to("/") if to.is_relative_to(self.top) else to
+            if end != place:
                 copy.unlink()
-                copy.symlink_to(destination / to.relative_to(self.top) if is_inside else to)
-        for path, inner in self._entries(commit, _SUBMODULE).items():
-            if (path / ".git").exists() and git_output(path, "cat-file", "-e", inner) is not None:
-                Checkout(path)._write(inner, destination / path.relative_to(self.top), index)
+                copy.symlink_to(place)
+        for path, (submodule, inner) in self._submodules(commit).items():
+            if git_output(path, "cat-file", "-e", inner) is not None:
+                submodule._write(inner, folder, index)
 
     def aliases(self, path: Path) -> Iterator[Path]:
         """The paths that links to a file, or to a folder around it, give it, also through other links: targets may
@@ -180,14 +194,16 @@ class Checkout:
         yield from _aliases(path, self._links)
 
     @cached_property
-    def _links(self) -> dict[Path, Path]:
-        return self._links_of("HEAD")
+    def _links(self) -> dict[Path, tuple[Path, ...]]:
+        """The links of this checkout and of its submodules, each with the links that it leads through, and its end."""
+        own = {link: tuple(_led(link)) for link in self._entries("HEAD", _LINK) if link.is_symlink()}
+        inner = (submodule._links for submodule, _ in self._submodules("HEAD").values())
+        return dict(chain.from_iterable(each.items() for each in (own, *inner)))
 
-    def _links_of(self, commit: str) -> dict[Path, Path]:
-        """Where the links of a commit lead to."""
-        links = self._entries(commit, _LINK)
-        places = map(os.fsdecode, self.contents(links.values()))
-        return {link: Path(os.path.normpath(link.parent / to)) for link, to in zip(links, places, strict=True)}
+    def _submodules(self, commit: str) -> dict[Path, tuple[Checkout, str]]:
+        """The submodules of a commit that are checked out, each with its own commit there, by their paths."""
+        found = self._entries(commit, _SUBMODULE).items()
+        return {path: (Checkout(path), inner) for path, inner in found if (path / ".git").exists()}
 
     def contents(self, names: Collection[str]) -> list[bytes]:
         """The contents of files, which are objects or `commit:path`, also behind links; nothing where a file is not
@@ -239,13 +255,25 @@ class Checkout:
         return self.top / self._asked("rev-parse", "--git-path", name)
 
 
-def _aliases(path: Path, links: Mapping[Path, Path]) -> Iterator[Path]:
-    for link, target in links.items():
-        if path.is_relative_to(target):
-            alias = link / path.relative_to(target)
+def _aliases(path: Path, links: Mapping[Path, tuple[Path, ...]]) -> Iterator[Path]:
+    for link, places in links.items():
+        for alias in {link / path.relative_to(each) for each in places if path.is_relative_to(each)}:
             yield alias
             # Each link once, as links may lead in a cycle.
             yield from _aliases(alias, {each: to for each, to in links.items() if each != link})
+
+
+def _led(link: Path) -> Iterator[Path]:
+    """The other links that a link leads through, and its end."""
+    place, parts, passed = link.parent, [*reversed(link.readlink().parts)], 0
+    while parts:
+        part = parts.pop()
+        place = place.parent if part == ".." else place / part
+        if part != ".." and passed < _MOST_LINKS and place.is_symlink():
+            yield place
+            parts += reversed(place.readlink().parts)
+            place, passed = place.parent, passed + 1
+    yield place
 
 
 def written_at(revision: str, package: Path, folder: Path) -> Path:
@@ -259,16 +287,27 @@ def written_at(revision: str, package: Path, folder: Path) -> Path:
 
 
 def _written_after(moment: int, folder: Path, targets: Collection[Path]) -> Iterator[Path]:
-    """The files of a folder that were written after a moment, and the folders of targets."""
-    for name, folders, files in os.walk(folder):
-        folders[:] = [each for each in folders if each not in LEFT_OUT]
+    """The files and links of a folder that were written after a moment, also behind links, and the folders of
+    targets."""
+    for name, folders, files in os.walk(folder, followlinks=True):
         parent = Path(name)
+        folders[:] = [each for each in folders if each not in LEFT_OUT and not _is_cycle(parent / each)]
+        links = [each for each in folders if (parent / each).is_symlink()]
         found = [parent] if any(parent.is_relative_to(each) for each in targets) else []
-        yield from (path for path in (*found, *map(parent.joinpath, files)) if _was_written_after(moment, path))
+        paths = (*found, *map(parent.joinpath, (*links, *files)))
+        yield from (path for path in paths if _was_written_after(moment, path))
+
+
+def _is_cycle(path: Path) -> bool:
+    """Whether a path is a link to a folder around it."""
+    return path.is_symlink() and os.path.realpath(path) in map(os.path.realpath, path.parents)
 
 
 def _was_written_after(moment: int, path: Path) -> bool:
-    return path.lstat().st_mtime_ns > moment
+    """Whether a path, or what it leads to, was written after a moment; of one that is gone, a folder around it."""
+    there = next(each for each in (path, *path.parents) if os.path.lexists(each))
+    times = (there.lstat(), *([there.stat()] if there.exists() else ()))
+    return any(each.st_mtime_ns > moment for each in times)
 
 
 def _is_hidden(path: Path, top: Path) -> bool:

@@ -33,11 +33,9 @@ class Reading(IntEnum):
     """How a target reads a path."""
 
     NOT = 0
-    # The target has the folder of the package, with its documents.
-    AROUND = 1
-    BELOW = 2
+    BELOW = 1
     # A source, or a declared resource.
-    DECLARED = 3
+    DECLARED = 2
 
 
 @dataclass(frozen=True)
@@ -150,13 +148,14 @@ class State:
         ]
 
     def readers(self, path: Path) -> tuple[Reading, list[str]]:
-        """The targets that a path is an input of: those that declare it, and the innermost around it."""
+        """The targets that a path is an input of: those that declare it, and the innermost around it. The folder of a
+        package has files for all of its targets, also where one target has that folder."""
         above = (path, *path.parents)
         declared = [name for each in above for name in self._declared.get(each, ())]
         folder = next((each for each in above if each in self._around), None)
-        kind = Reading.NOT if folder is None else Reading.AROUND if folder in self.folders else Reading.BELOW
-        around = self._around[folder] if folder and (kind == Reading.BELOW or not declared) else []
-        return (Reading.DECLARED if declared else kind), [*dict.fromkeys((*declared, *around))]
+        around = [] if folder is None or folder in self.folders else self._around[folder]
+        kind = Reading.DECLARED if declared else Reading.BELOW if around else Reading.NOT
+        return kind, [*dict.fromkeys((*declared, *around))]
 
     @cached_property
     def _around(self) -> dict[Path, list[str]]:

@@ -11,20 +11,23 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+import msgspec
+
 from swiftmodules.closure import reached
 from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.package import LEFT_OUT, Package
 from swiftmodules.swiftpm.reader import Declaration, SourceFile, Sources, path
 from swiftmodules.swiftpm.target import Target
 
-# What code names that starts a program, or loads a library; those of a package are built beside its tests.
+# What code names that starts a program, loads a library, or finds what does by its name; those of a package are built
+# beside its tests. `system` is a word of other libraries too.
 _STARTS = re.compile(
-    rb"\b(?:(?:Process|Subprocess|NSTask)\b|(?:posix_spawnp?|v?fork|exec(?:[lv]\w*)?|popen|system|dlopen)\s*\()"
+    rb"\b(?:(?:Process|Subprocess|NSTask|NSClassFromString|posix_spawnp?|v?fork|exec[lv]\w*|popen|wordexp|dlopen|dlsym"
+    rb"|principalClass|loadAndReturnError|_silgen_name|_extern)\b|exec\s*\(|Bundle(?:\s*\.\s*init)?\s*\(\s*(?:path|url)\b)"
+    rb"|(?<![\w.])system\b|\bsystem\s*\("
 )
-# In C, and in a map of a module.
-_INCLUDE = re.compile(
-    rb"(?:^[ \t]*#[ \t]*(?:include(?:_next)?|import|embed)[ \t]*[<\"]|\b(?:header|umbrella)[ \t]+\")([^>\"\n]+)", re.M
-)
+# A text in a line of C, of a map of a module or of settings, which may be the name of a file.
+_TEXT = re.compile(rb"(?=[<\"]([^<>\"\n]+)[>\"])")
 _WORD = re.compile(rb"\w+")
 _NAMED = ("struct", "enum", "class", "actor", "protocol", "func", "var", "typealias", "macro")
 # Code may be called by another name than its own.
@@ -53,11 +56,17 @@ def undeclared(
         for name, (package, target) in targets.items()
     }
     modules = {target.imported_as: name for name, (_, target) in targets.items()}
+    with_file: dict[str, set[str]] = defaultdict(set)
+    for name, each in files.items():
+        for file in each:
+            with_file[file.name].add(name)
     found = {}
     for name in targets:
         used = {modules.get(each.module) for file in swift[name] for each in file.imports}
-        for include in chain.from_iterable(map(_INCLUDE.findall, c.get(name, ()))):
-            used |= {*_included(os.fsdecode(include), name, files)}
+        code = (*c.get(name, ()), msgspec.json.encode(targets[name][1].settings))
+        # Within a literal, quotation marks are escaped.
+        for text in {text for each in code for text in _TEXT.findall(each.replace(b"\\", b""))}:
+            used |= {*_included(os.fsdecode(text), files[name], with_file)}
         found[name] = {each for each in used if each} - {name, *dependencies_of(name)}
 
     def needed(name: str) -> Iterator[str]:
@@ -177,9 +186,10 @@ def _files(folder: Path) -> list[Path]:
     return [path for each in files_below(folder, folder, LEFT_OUT) if (path := folder / each).is_file()]
 
 
-def _included(text: str, own: str, files: Mapping[str, Iterable[Path]]) -> Iterator[str]:
-    """The targets that have a header; the own one first, unless the text leads out of it."""
-    ending = "/" + text.replace("../", "").removeprefix("./")
-    found = [name for name, paths in files.items() if any(each.as_posix().endswith(ending) for each in paths)]
-    if ".." in text or own not in found:
-        yield from found
+def _included(text: str, own: Iterable[Path], with_file: Mapping[str, set[str]]) -> Iterable[str]:
+    """The targets that have a file which a text may name; none where the target itself has it, unless the text leads
+    out of it."""
+    ending = "/" + text.removeprefix("./")
+    if ".." not in text and any(each.as_posix().endswith(ending) for each in own):
+        return ()
+    return with_file.get(Path(text).name, ())
