@@ -11,13 +11,13 @@ import pytest
 from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.builds.recorder import Compilation, Recorder, linked
+from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
-def test_compilations_are_those_of_processes_with_their_primary_files(tmp_path: Path) -> None:
-    batch = "-primary-file /p/A.swift /p/Other.swift -primary-file /p/B.swift -module-name Store -o /s/A.o -o /s/B.o"
+def test_compiled_files_are_the_primary_ones_of_each_process_or_all(tmp_path: Path) -> None:
+    batch = "-primary-file /p/C.swift /p/Other.swift -primary-file /p/A.swift -module-name Store"
     processes = [
         f"-frontend -c {batch}",
         "-frontend -emit-module /p/A.swift -module-name Store -o /s/Store.swiftmodule",
@@ -27,12 +27,8 @@ def test_compilations_are_those_of_processes_with_their_primary_files(tmp_path: 
         "-print-target-info",
     ]
     files(tmp_path, {f"records/{number}": "\n".join(each.split()) for number, each in enumerate(processes)})
-    found = Recorder(tmp_path, Path("/p")).compilations({Path("A.swift"): Path("Modules/A.swift")})
-    named = ("Modules/A.swift", "(generated) B.swift")
-    assert sorted(found, key=lambda each: each.target) == [
-        Compilation("Store", named, ("/s/A.o", "/s/B.o")),
-        Compilation("Whole", named, ("/s/Whole.o",)),
-    ]
+    found = Recorder(tmp_path, Path("/p")).compiled({Path("A.swift"): Path("Modules/A.swift")})
+    assert found == ["(generated) B.swift", "(generated) C.swift", "Modules/A.swift"]
 
 
 def test_linked_products_are_the_programs_that_were_written_since_the_build_began(tmp_path: Path) -> None:
@@ -84,13 +80,13 @@ def test_recorder_is_compiled_once_and_passes_everything_through(recorder: Recor
 
 
 def test_recorder_keeps_the_arguments_that_stand_in_files(recorder: Recorder, tmp_path: Path) -> None:
-    response = "-c\n'-D=it'\\''s'\n-primary-filelist\nprimary\n-filelist\nsources\n-output-filelist\noutputs"
-    lists = {"response": response, "primary": "/p/A.swift\n", "sources": "/p/B.swift\n", "outputs": "A.o\nB.o\n"}
+    response = "-c\n'-D=it'\\''s'\n-primary-filelist\nprimary\n-filelist\nsources"
+    lists = {"response": response, "primary": "/p/A.swift\n", "sources": "/p/B.swift\n"}
     files(tmp_path, lists)
     subprocess.run([frontend(recorder), "-frontend", "@response"], cwd=tmp_path, capture_output=True, check=False)
     (record,) = (recorder.folder / "records").iterdir()
     words = record.read_text().splitlines()
-    expanded = "-primary-filelist -primary-file /p/A.swift -filelist /p/B.swift -output-filelist -o A.o -o B.o"
+    expanded = "-primary-filelist -primary-file /p/A.swift -filelist /p/B.swift"
     assert words == ["-frontend", "-c", "-D=it's", *expanded.split()]
 
 

@@ -112,6 +112,8 @@ measure --quick --rounds 2 | --quick chooses the number of rounds.
 measure --quick --edits history:3 | --quick cannot replay a history.
 measure --edits history:3 --copies 2 | A history has no copies. Leave out --copies.
 measure --until cached --settings swiftbuild | --until cached needs the native build engine
+measure --settings default,lld --layouts interface,fused | A run cannot compare 2 layouts and 2 settings.
+measure --settings default,lld --against main | A run cannot compare 2 layouts and 2 settings.
 measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith.
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
 graph --why App Login --impact App | --why and --impact cannot be combined

@@ -220,7 +220,7 @@ def test_patterns_declare_what_has_no_effect_and_which_tests_read_a_file(
     # What a target declares is its input, whatever a pattern says.
     assert {*found.tests} == {"PlainTests", "core_tests", "TextTests"} and not found.everything
     assert found.reasons["PlainTests"] == ("schemas/api.idl", "PlainTests")
-    assert [each.files for each in found.changed] == [("Sources/Text/data.txt",)]
+    assert [*found.changed.values()] == [("Sources/Text/data.txt",)]
     # Nothing is built from what tests read.
     assert {*found.rebuilt} == {"Text", "TextTests"}
     with pytest.raises(UsageError, match=r"'Text', which changes\.tests .* is no test target"):

@@ -85,25 +85,25 @@ def reach(folder: Path, subject: str, package: Package | None = None) -> Since:
 
 def test_edit_reaches_the_targets_above_its_target(folder: Path) -> None:
     assert str(reach(folder, "CartImplementation")) == (
-        "An edit in CartImplementation:\n  CartImplementation, edited\n"
+        "An edit in CartImplementation:\n  CartImplementation: CartImplementation\n"
         "Targets that a cache by source rebuilds: 3, files in them: 6\n  App, CartImplementation, CartTests\n"
         "  CartTests: CartImplementation → CartImplementation → CartTests\ntests: CartTests"
     )
     assert reach(folder, "HomeTests").rebuilt == ("HomeTests",)
-    assert [each.target for each in reach(folder, "Cart").changed] == ["CartImplementation", "CartInterface"]
+    assert [*reach(folder, "Cart").changed] == ["CartImplementation", "CartInterface"]
 
 
 def test_file_is_named_from_package_or_working_folder_or_a_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "Sources")
-    expected = reach(folder, CART).changed
-    assert [each.target for each in expected] == ["CartImplementation"]
-    assert reach(folder, str(folder / CART)).changed == expected
-    assert reach(folder, CART.removeprefix("Sources/")).changed == expected
+    expected = [*reach(folder, CART).changed]
+    assert expected == ["CartImplementation"]
+    assert [*reach(folder, str(folder / CART)).changed] == expected
+    assert [*reach(folder, CART.removeprefix("Sources/")).changed] == expected
     # The folder of a target may be a link, also to a place outside of the package.
     (folder / "Sources/CartImplementation").rename(folder.parent / "linked")
     (folder / "Sources/CartImplementation").symlink_to(folder.parent / "linked")
     for name in (CART, str(folder.parent / "linked/CartImplementation.swift")):
-        assert reach(folder, name).changed == expected
+        assert [*reach(folder, name).changed] == expected
 
 
 def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder: Path) -> None:
@@ -115,7 +115,7 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
     package = changed_target(package, "HomeTests", dependencies=("CLib",))
     files(folder, dict.fromkeys(("CLib/a.c", "CLib/include/a.h", "Snippets/usage.swift"), ""))
     assert "usage" in reach(folder, "CartInterface", package).rebuilt
-    assert [each.target for each in reach(folder, "Snippets/usage.swift", package).changed] == ["usage"]
+    assert [*reach(folder, "Snippets/usage.swift", package).changed] == ["usage"]
     for name in ("CLib/a.c", "CLib/include/a.h"):
         assert reach(folder, name, package).rebuilt == ("CLib", "HomeTests")
 
@@ -141,7 +141,7 @@ def test_file_that_is_no_source_reaches_its_target_or_nothing_or_everything(
     for name in ("NOTES.md", "Sources/CartInterface/README.md", "Makefile"):
         (folder / name).touch()
     assert reach(folder, "NOTES.md").rebuilt == ()
-    assert [each.target for each in reach(folder, "Sources/CartInterface/README.md").changed] == ["CartInterface"]
+    assert [*reach(folder, "Sources/CartInterface/README.md").changed] == ["CartInterface"]
     for name in ("Makefile", "Package.swift"):
         found = reach(folder, name)
         assert found.everything[0].startswith(name) and found.test_filter == "."

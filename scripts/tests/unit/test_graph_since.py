@@ -1,4 +1,4 @@
-"""What has changed since a revision: the targets, how, and what that reaches at most."""
+"""What has changed since a revision: the targets, and what that reaches at most."""
 
 from __future__ import annotations
 
@@ -40,30 +40,18 @@ def edited(tiny: Path, toolchain: Toolchain) -> Edit:
     return edit
 
 
-def test_body_is_one_and_a_cache_rebuilds_those_above(edited: Edit) -> None:
+def test_change_reaches_those_above(edited: Edit) -> None:
     found = edited(READER, "guard let text", "_ = 1\n        guard let text")
-    (changed,) = found.changed
-    assert (changed.target, changed.module, changed.how, changed.files) == (
-        "StoreImplementation",
-        "Store",
-        "bodies",
-        (READER,),
-    )
+    assert found.changed == {"StoreImplementation": (READER,)}
     assert not found.everything
     assert found.rebuilt == ("App", "StoreImplementation", "StoreTests") and found.tests == ("StoreTests",)
-    assert str(found).splitlines()[-1] == "tests: StoreTests"
-
-
-def test_declaration_that_nobody_else_sees_is_inside(edited: Edit) -> None:
-    found = edited(READER, "final class", "private func more() {}\n\nfinal class")
-    assert [each.how for each in found.changed] == ["inside"]
-
-
-def test_declarations_of_an_interface_are_named_and_reach_all_above(edited: Edit) -> None:
+    lines = str(found).splitlines()
+    assert (
+        lines[:2] == ["Changed since HEAD:", "  StoreImplementation: MemoryReader.swift"]
+        and lines[-1] == "tests: StoreTests"
+    )
     found = edited(READING, "extension Store {", "extension Store {\n    public static func more(_ a: Int) {}")
-    (changed,) = found.changed
-    assert (changed.how, changed.added, changed.removed, changed.changed) == ("interface", ("Store.more(_:)",), (), ())
-    assert str(changed) == "StoreInterface, interface: added Store.more(_:)"
+    assert [*found.changed] == ["StoreImplementation", "StoreInterface"]
     assert "FeedImplementation" in found.rebuilt and found.tests == ("StoreTests",)
 
 
@@ -71,9 +59,9 @@ def test_file_that_git_does_not_know_yet_and_settings_count(edited: Edit, tiny: 
     files(tiny, {"Store/Implementation/New.swift": "struct New {}\n"})
     loop = "for target in package.targets {\n"
     found = edited("Package.swift", loop, f'package.targets[4].cSettings = [.define("A")]\n{loop}')
-    assert {each.target: each.how for each in found.changed} == {
-        "FeedInterface": "manifest",
-        "StoreImplementation": "inside",
+    assert found.changed == {
+        "FeedInterface": ("Package.swift: settings",),
+        "StoreImplementation": ("Store/Implementation/New.swift",),
     }
 
 
@@ -83,13 +71,13 @@ def test_what_the_other_branch_has_changed_meanwhile_does_not_count(edited: Edit
     git(tiny, "commit", "--all", "--message", "Other")
     git(tiny, "switch", "-")
     found = edited(READER, "guard let text", "_ = 1\n        guard let text", revision="other")
-    assert [each.target for each in found.changed] == ["StoreImplementation"]
+    assert [*found.changed] == ["StoreImplementation"]
 
 
 def test_target_that_is_gone_is_removed_and_those_that_named_it_are_rebuilt(edited: Edit) -> None:
     line = '        .target(name: "StoreTesting", dependencies: ["StoreInterface"], path: "Store/Testing"),\n'
     found = edited("Package.swift", line, "")
-    assert [str(each) for each in found.changed] == ["StoreTesting, removed"]
+    assert found.changed == {"StoreTesting": ("Package.swift: removed",)}
     assert "files in them: 0" in str(found)
 
 

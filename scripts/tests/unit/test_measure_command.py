@@ -52,7 +52,7 @@ def typed(words: str) -> int:
 
 def test_run_has_its_options_and_its_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = (
-        "--layouts interface,fused --copies 5 --settings default,no-index --edits body,public-top "
+        "--layouts interface,fused --copies 5 --settings no-index --edits body,public-top "
         "--modules Cart --rounds 2 --no-verify --seed 0 --variable A,B"
     )
     assert typed(f"measure {words} --output out") == 0

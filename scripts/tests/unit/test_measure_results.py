@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from made_records import CONTROL, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
 from swiftmodules.measure.record import CLEAN, Cell
@@ -14,42 +13,31 @@ FUSED = replace(STORE, layout="fused")
 LLD = replace(STORE, setting="lld")
 
 
-def median(results: Results, cell: Cell, axis: str) -> float | None:
-    ratio = results.ratio(cell, axis)
-    return None if ratio is None else ratio.median
-
-
 def test_summary_has_medians_ranges_and_the_ratio_within_rounds() -> None:
     samples = [
         *rounds_of({"interface": [1, 2, 4]}),
-        *(
-            sample(round, "fused", seconds, files=round, unchanged=round - 1)
-            for round, seconds in ((2, 6), (1, 2), (3, 8), (4, 99))
-        ),
+        *(sample(round, "fused", seconds, files=round) for round, seconds in ((2, 6), (1, 2), (3, 8), (4, 99))),
     ]
     summary = Results(run_record(samples)).summaries[FUSED]
-    assert (str(summary.files), str(summary.unchanged), str(summary.links)) == ("2.5 (1–4)", "1.5 (0–3)", "1")
+    assert (str(summary.files), str(summary.links)) == ("2.5 (1–4)", "1")
     assert str(summary.seconds) == "7.00 (2.00–99.00)"
     # Of 3, 2 and 2: the round without its pair does not count, and the ratio of the medians would be another.
-    ratio = summary.ratios["layout"]
-    assert (ratio.median, ratio.count, ratio.low, ratio.high) == (2, 3, 2, 3)
+    ratio = summary.ratio
+    assert ratio and (ratio.median, ratio.count, ratio.low, ratio.high) == (2, 3, 2, 3)
 
 
-def test_each_axis_is_compared_with_its_own_baseline_in_the_same_round() -> None:
+def test_settings_are_compared_with_the_first_one_in_the_same_round() -> None:
     samples = [
-        sample(number, layout, number * seconds, setting=setting)
+        sample(number, "interface", number * seconds, setting=setting)
         for number in (1, 2, 3)
-        for layout, setting, seconds in (
-            ("interface", "default", 1), ("interface", "lld", 0.5), ("fused", "default", 3), ("fused", "lld", 4),
-        )
-    ]  # fmt: skip
+        for setting, seconds in (("default", 1), ("lld", 0.5))
+    ]
     results = Results(run_record(samples))
-    assert results.axes == ["layout", "setting"]
-    assert median(results, LLD, "setting") == 0.5
-    assert median(results, replace(LLD, layout="fused"), "setting") == pytest.approx(4 / 3)
-    assert median(results, replace(LLD, layout="fused"), "layout") == 8
+    assert (results.axis, results.baseline) == ("setting", "default")
+    ratio = results.summaries[LLD].ratio
+    assert ratio is not None and ratio.median == 0.5
     # A baseline has no ratio to itself.
-    assert set(results.summaries[LLD].ratios) == {"setting"} and median(results, STORE, "setting") is None
+    assert results.summaries[STORE].ratio is None
 
 
 def test_identical_builds_are_trusted_and_a_difference_beyond_the_margin_is_seen() -> None:

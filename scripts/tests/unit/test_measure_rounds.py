@@ -86,9 +86,9 @@ def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) 
         samples.sort(key=lambda each: LAYOUTS.index(each.layout))
         results = Results(run_record(samples, control=(Variant(),)))
         (ratio,) = [
-            each.ratios["layout"]
+            each.ratio
             for cell, each in results.summaries.items()
-            if (cell.layout, cell.edit) == ("fused", "body")
+            if each.ratio and (cell.layout, cell.edit) == ("fused", "body")
         ]
         assert results.control is not None and ratio.is_interval and results.control.is_interval
         held["ratio"] += ratio.low <= 1 <= ratio.high

@@ -167,7 +167,8 @@ def test_settings_of_a_package_come_after_the_others(tmp_path: Path) -> None:
     config = read_config(file)
     plan = Plan.of(MeasureChoices(settings=("all",), edits=("all",)), config)
     assert plan.settings[0] == "default" and plan.settings[-1] == "thin" and plan.edits == tuple(EDITS)
-    assert plan.ways["thin"].jobs == 4
+    assert plan.ways["thin"].jobs == 4 and plan.layouts == ("interface",)
+    assert Plan.of(MeasureChoices(settings=("thin",)), config).layouts == ("interface", "fused", "monolith")
     assert Plan.of(MeasureChoices(settings=("thin", "default")), config).settings == ("thin", "default")
     with pytest.raises(UsageError, match=r"No setting is called 'fat'\. Choose from: default, .*, thin\."):
         Plan.of(MeasureChoices(settings=("default", "fat")), config)

@@ -86,7 +86,7 @@ class MeasureChoices(Variables):
     """What is measured: the values on each axis, and how often."""
 
     layouts: Names = ()
-    """How the code is grouped into targets [default: interface,fused,monolith]."""
+    """How the code is grouped into targets [default: interface,fused,monolith; or interface with several settings]."""
     copies: Natural = 0
     """Copies of the module scale_module of swiftmodules.toml, in a larger package; 0 is the package as it is."""
     settings: Names = ()

@@ -35,7 +35,7 @@ func word(_ quoted: String) -> String {
 
 /// The arguments, with those that stand in files, which the driver removes.
 func whole(_ arguments: [String]) -> [String] {
-    let lists = ["-filelist": [], "-primary-filelist": ["-primary-file"], "-output-filelist": ["-o"]]
+    let lists = ["-filelist": [], "-primary-filelist": ["-primary-file"]]
     var found: [String] = []
     for argument in arguments {
         if argument.hasPrefix("@") {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,15 +22,6 @@ SOURCE = Path(__file__).with_name("record-frontend.swift")
 _RECORDER_BYTES = 2**24
 # The prefix of compiled files that are no files of the package.
 GENERATED = "(generated) "
-
-
-@dataclass(frozen=True)
-class Compilation:
-    """One process that compiles files of a target, with their original paths, and the objects that it makes of them."""
-
-    target: str
-    files: tuple[str, ...]
-    objects: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,26 +56,14 @@ class Recorder:
         for file in self._records:
             file.unlink()
 
-    def compilations(self, originals: Mapping[Path, Path]) -> list[Compilation]:
-        """The compilations of the last build; `originals` gives the original path of each generated file."""
-        return [found for file in self._records if (found := self._compilation(file, originals))]
+    def compiled(self, originals: Mapping[Path, Path]) -> list[str]:
+        """The files that the last build compiled; `originals` gives the original path of each generated file."""
+        found = {self._original(path, originals) for record in self._records for path in _compiled(record)}
+        return sorted(found)
 
     @property
     def _records(self) -> Iterator[Path]:
         return (self.folder / "records").iterdir()
-
-    def _compilation(self, file: Path, originals: Mapping[Path, Path]) -> Compilation | None:
-        """The compilation of one process; None where the driver asked for facts or for a module."""
-        words = file.read_text(errors="replace").split("\n")
-        if words[0] != "-frontend" or "-c" not in words:
-            return None
-        # A process without primary files compiles the whole module.
-        files = [*_values("-primary-file", words)] or [word for word in words if word.endswith(".swift")]
-        return Compilation(
-            next(_values("-module-name", words), ""),
-            tuple(self._original(each, originals) for each in files),
-            tuple(_values("-o", words)),
-        )
 
     def _original(self, path: str, originals: Mapping[Path, Path]) -> str:
         # Files of other packages may stand beside it.
@@ -92,8 +71,14 @@ class Recorder:
         return originals[relative].as_posix() if relative in originals else f"{GENERATED}{Path(path).name}"
 
 
-def _values(option: str, words: Sequence[str]) -> Iterator[str]:
-    return (value for word, value in pairwise(words) if word == option)
+def _compiled(record: Path) -> list[str]:
+    """The files that one process compiles; none where the driver asked for facts or for a module."""
+    words = record.read_text(errors="replace").split("\n")
+    if words[0] != "-frontend" or "-c" not in words:
+        return []
+    primary = [value for word, value in pairwise(words) if word == "-primary-file"]
+    # A process without primary files compiles the whole module.
+    return primary or [word for word in words if word.endswith(".swift")]
 
 
 def linked(products: Path, since: float) -> list[str]:

@@ -37,12 +37,11 @@ _ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build: the compiled files by their original paths, so that counts compare between layouts; how many of
-    them have an object that did not change; the names of the linked products; and what was printed."""
+    """A finished build: the compiled files by their original paths, so that counts compare between layouts; the names
+    of the linked products; and what was printed."""
 
     seconds: float
     compiled: Sequence[str]
-    unchanged: int
     linked: Sequence[str]
     output: bytes
 
@@ -172,13 +171,8 @@ class Workspace:
             seconds = self._run(scratch, what)
         finally:
             self._build_ended = time.time()
-        found = self._recorder.compilations(self.layout.originals)
-        compiled = sorted({file for each in found for file in each.files})
-        # The new build engine compiles programs twice.
-        objects = {(each.target, Path(path).name): Path(path) for each in found for path in each.objects}
-        unchanged = sum(path.exists() and path.stat().st_mtime < began for path in objects.values())
-        products = linked(self.products(scratch), began)
-        return Build(seconds, compiled, unchanged, products, self._log.read_bytes())
+        compiled = self._recorder.compiled(self.layout.originals)
+        return Build(seconds, compiled, linked(self.products(scratch), began), self._log.read_bytes())
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""

@@ -4,24 +4,21 @@ cache rebuilds, and the test targets to run."""
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.outlines import outline, public_changes
 from swiftmodules.swiftpm.package import RESOLVED
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# The widest of what changed in a target.
-How = Literal["bodies", "inside", "interface", "manifest", "new", "removed", "edited"]
 # No target can depend on a command of SwiftPM or on a snippet.
 _UNDECLARABLE = ("command", "snippet")
 # The expressions of `swift test --filter` that match each test, and none.
@@ -29,38 +26,17 @@ _ALL, _NONE = ".", "^$"
 
 
 @dataclass(frozen=True)
-class ChangedTarget:
-    """A target with its module, where it belongs to one: `interface` where declarations changed that others may use
-    (`added`, `removed`, `changed`), `inside` where others or other inputs did, `bodies` where no declarations did, and
-    `manifest` where `fields` of manifests concern it."""
-
-    target: str
-    module: str | None
-    how: How
-    files: tuple[str, ...] = ()
-    fields: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        parts = {"added": self.added, "removed": self.removed, "changed": self.changed}
-        named = "; ".join(f"{what} {', '.join(names)}" for what, names in parts.items() if names)
-        files = ", ".join(Path(file).name for file in self.files)
-        return f"{self.target}, {self.how}: {named or '; '.join(filter(None, [files, *self.fields]))}".rstrip(": ")
-
-
-@dataclass(frozen=True)
 class Since:
     """The reach of all that changed, also of what is not committed; `title` says since when. Names are sorted.
 
+    `changed` has the targets that differ themselves, each with its files and with the fields of manifests about it.
     `everything` has the reasons why all targets are reached. `tests` and `skipped` have the names that `swift test
     --filter` knows, and `reasons` the way from a changed path to each test that runs. `undeclared` are the targets
     whose modules, headers or programs others use although the manifest does not say so.
     """
 
     title: str
-    changed: tuple[ChangedTarget, ...]
+    changed: dict[str, tuple[str, ...]]
     everything: tuple[str, ...]
     rebuilt: tuple[str, ...]
     rebuilt_files: int
@@ -96,7 +72,8 @@ class Since:
         if not (self.rebuilt or self.changed or self.tests):
             lines.append(f"{self.title}: nothing that is built")
         else:
-            lines += [f"{self.title}:", *(f"  {each}" for each in self.changed)]
+            lines.append(f"{self.title}:")
+            lines += [f"  {name}: {', '.join(Path(each).name for each in what)}" for name, what in self.changed.items()]
             more = f" (and {len(self.everything) - 1} more)" if len(self.everything) > 1 else ""
             lines += [f"Everything is reached by {each}{more}" for each in self.everything[:1]]
             files = f"files in them: {self.rebuilt_files}"
@@ -132,9 +109,7 @@ def since(
     old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
     paths = _changed(checkout, commit, moment, new)
     differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
-    changed = [
-        _change(name, architecture, difference, old, new) for name, difference in sorted(differences.own.items())
-    ]
+    changed = {name: (*map(Path.as_posix, each.files), *each.fields) for name, each in differences.own.items()}
     return _reach(f"Changed since {revision}", differences, changed)
 
 
@@ -172,8 +147,7 @@ def impact(
         differences = Differences(None, new, [file], patterns, lambda path: aliases, unknown)
         if differences.everything and not file.is_relative_to(new.package.folder):
             raise UsageError(f"{file} is a file of no package that {architecture.package.name} reaches.")
-    edited = [ChangedTarget(name, _module(architecture, name), "edited") for name in differences.targets]
-    return _reach(f"An edit in {subject}", differences, edited)
+    return _reach(f"An edit in {subject}", differences, dict.fromkeys(differences.targets, (subject,)))
 
 
 def _edited_file(architecture: Architecture, subject: str, folder: Path) -> Path | None:
@@ -188,34 +162,7 @@ def _edited_file(architecture: Architecture, subject: str, folder: Path) -> Path
     return found
 
 
-def _module(architecture: Architecture, target: str) -> str | None:
-    owner = architecture.owners.get(target)
-    return owner if owner in architecture.modules else None
-
-
-def _change(
-    name: str, architecture: Architecture, difference: Difference, old: State | None, new: State
-) -> ChangedTarget:
-    """How a target has changed."""
-    former, sources = old.sources if old else {}, new.sources
-    module, files = _module(architecture, name), difference.files
-    names, fields = tuple(path.as_posix() for path in files), tuple(difference.fields)
-    if fields:
-        is_new = old is not None and name not in old.targets
-        kind: How = "removed" if name not in new.targets else "new" if is_new else "manifest"
-        return ChangedTarget(name, module, kind, names, fields if kind == "manifest" else ())
-    added, removed, changed = public_changes(
-        *([own[path] for path in files if path in own] for own in (former, sources))
-    )
-    how: How = "inside"
-    if added or removed or changed:
-        how = "interface"
-    elif all(path in former and path in sources and outline(former[path]) == outline(sources[path]) for path in files):
-        how = "bodies"
-    return ChangedTarget(name, module, how, names, fields, added, removed, changed)
-
-
-def _reach(title: str, differences: Differences, changed: Collection[ChangedTarget]) -> Since:
+def _reach(title: str, differences: Differences, changed: Mapping[str, tuple[str, ...]]) -> Since:
     ways = {**differences.declared, **differences.ways}
     new = differences.new
     tests = {each.imported_as: ways.get(each.name) for each in new.package.tests}
@@ -226,7 +173,7 @@ def _reach(title: str, differences: Differences, changed: Collection[ChangedTarg
     }
     return Since(
         title=title,
-        changed=tuple(changed),
+        changed=dict(sorted(changed.items())),
         everything=tuple(differences.everything),
         rebuilt=tuple(sorted(differences.reached)),
         rebuilt_files=sum(len(each.sources) for each in differences.reached.values()),

@@ -50,10 +50,9 @@ def description(results: Results) -> str:
     """A description of the chart, for readers who do not see it."""
     if results.record.commits:
         return f"{'seconds' if results.is_timed else 'compiled files'} of all commits of each kind"
-    axis = _side_by_side(results)
-    if not results.is_timed or axis is None:
+    if not results.is_timed or results.axis is None:
         return "compiled files after each edit"
-    return f"times as long as `{results.baseline(axis)}`, with the ranges"
+    return f"times as long as `{results.baseline}`, with the ranges"
 
 
 @cache
@@ -104,22 +103,17 @@ class Bar:
     high: float
 
 
-def _side_by_side(results: Results) -> str | None:
-    """The axis whose values stand side by side: the one with the most of them."""
-    return max(results.axes, key=lambda axis: len(results.record.values(axis)), default=None)
-
-
 def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
-    """The bars of each edit and module, one for each value that stands side by side: the ratio to the baseline; or
-    where nothing was timed, the compiled files, and the files of a cache by interface."""
-    axis, found = _side_by_side(results), dict[str, list[Bar]]()
+    """The bars of each edit and module, one for each value that is compared: the ratio to the baseline; or where
+    nothing was timed, the compiled files, and the files of a cache by interface."""
+    axis, found = results.axis, dict[str, list[Bar]]()
     for cell, summary in results.summaries.items():
         value = getattr(cell, axis) if axis else None
         number = results.record.values(axis).index(value) if axis else 0
         name, color = label(axis, value) if axis else "", _COLORS[number % len(_COLORS)]
         own = found.setdefault(title_of(cell, results.record, [axis] if axis else []), [])
         if results.is_timed:
-            ratio = summary.ratios.get(axis) if axis else None
+            ratio = summary.ratio
             own += [Bar(name, color, ratio.low, ratio.median, ratio.high)] if ratio else []
         elif summary.files:
             own.append(Bar(name, color, *summary.files))

@@ -24,7 +24,7 @@ def measure(
     output: options.Output = None,
 ) -> int:
     """Builds a package after edits, or after its own commits, and shows what was compiled, why, and how long it took:
-    in several layouts of the same code, sizes and settings.
+    in several layouts of the same code, or with several settings.
 
     The package is only read: a copy is built. In each round, every edit is made and built once in every place, in
     random order, and in the first layout twice (A/A control); each round has new build folders. After the rounds, each
@@ -39,7 +39,7 @@ def measure(
       {program} --quick
       {program} ../Shop --edits body,public-top --modules Cart --layouts interface
       {program} --copies 40
-      {program} --settings default,lld --layouts interface --edits body
+      {program} --settings default,lld --edits body
       {program} ../Shop --edits history:100
       {program} ../Shop --against main --rounds 0
       {program} ../Shop --against main --edits history:20

@@ -216,7 +216,6 @@ class Places:
             round=self._round,
             seconds=seconds if is_timed else None,
             compiled=compiled,
-            unchanged=None if is_clean else build.unchanged,
             linked=len(build.linked) if is_clean or step.copies else tuple(build.linked),
             rebuilt=rebuilt,
         )

@@ -48,11 +48,17 @@ class Plan(MeasureChoices):
         settings = tuple(known) if choices.settings == ("all",) else choices.settings or ("default",)
         rounds = (1 if history else ROUNDS) if choices.rounds is None else choices.rounds
         kinds = choices.edits or (DEFAULT_EDITS if rounds else ("all",))
-        layouts = tuple(LAYOUTS)
+        layouts = (INTERFACE,) if len(settings) > 1 else tuple(LAYOUTS)
         if choices.against:
             layouts = (INTERFACE, FUSED) if history else (choices.against, NOW)
+        layouts = choices.layouts or layouts
+        if len(layouts) > 1 and len(settings) > 1:
+            raise UsageError(
+                f"A run cannot compare {len(layouts)} layouts and {len(settings)} settings. Name one layout, or one "
+                "setting."
+            )
         made: dict[str, Any] = {
-            "layouts": choices.layouts or layouts,
+            "layouts": layouts,
             "settings": settings,
             "ways": {name: known[name] for name in settings},
             "edits": () if history else tuple(EDITS) if kinds == ("all",) else kinds,

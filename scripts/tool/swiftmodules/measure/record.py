@@ -101,8 +101,6 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     #: The compiled files, by their paths in the package, with the reasons of the compiler's driver, which are empty
     #: where it gave none; or only their number, where there are thousands.
     compiled: Mapping[str, str] | Count | None = None
-    #: How many of the compiled files have an object that did not change, and so was left untouched.
-    unchanged: Count | None = None
     #: The linked products, or only their number.
     linked: tuple[str, ...] | Count | None = None
     #: What caches of targets would rebuild.

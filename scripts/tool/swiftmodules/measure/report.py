@@ -16,7 +16,7 @@ from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
 from swiftmodules.measure.record import End, LeftOut, Record, Value, Verification
-from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, label, title_of
+from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, title_of
 from swiftmodules.observed import amount
 
 # Two cells whose ratio is nearer to 1 than this are called equally fast.
@@ -89,15 +89,17 @@ def warnings(results: Results) -> list[str]:
 
 
 def headline(results: Results) -> list[str]:
-    """A sentence for each value that was compared with the first baseline; of a history, what all commits cost, and
+    """A sentence for each value that was compared with the baseline; of a history, what all commits cost, and
     those that split a target."""
     if results.record.commits:
         return [_over_commits(results), *_splits(results)]
-    ratios = [each for summary in results.summaries.values() for each in summary.ratios.values()]
+    ratios = [each.ratio for each in results.summaries.values() if each.ratio]
     if ratios and not any(each.is_interval for each in ratios):
         return [f"No verdict: {LEAST_SAMPLES} rounds are needed. The table shows counts and ranges."]
-    found = [_compared(results, axis, value) for axis in results.axes[:1] for value in results.record.values(axis)]
-    return list(filter(None, found)) or (["Nothing was compared in this run."] if results.is_timed else [])
+    values = results.record.values(results.axis)[1:] if results.axis else ()
+    return list(filter(None, (_compared(results, value) for value in values))) or (
+        ["Nothing was compared in this run."] if results.is_timed else []
+    )
 
 
 def _over_commits(results: Results) -> str:
@@ -137,16 +139,16 @@ def verdict_of(ratio: Estimate) -> Verdict:
     return "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "undecided"
 
 
-def _compared(results: Results, axis: str, value: Value) -> str | None:
+def _compared(results: Results, value: Value) -> str | None:
     """After how many edits the baseline was faster, slower, and neither; None without a ratio."""
-    summaries = results.summaries.items()
-    ratios = [each.ratios[axis] for cell, each in summaries if getattr(cell, axis) == value and axis in each.ratios]
+    own = (each for cell, each in results.summaries.items() if getattr(cell, results.axis or "") == value)
+    ratios = [each.ratio for each in own if each.ratio]
     if not ratios:
         return None
     found = Counter(map(verdict_of, ratios))
     counts = ", ".join(f"{verdict} after {found[verdict]}" for verdict in get_args(Verdict) if found[verdict])
     edits = amount(len(ratios), "edit")
-    return f"Against `{label(axis, value)}`, of {edits}, `{results.baseline(axis)}` was {counts}."
+    return f"Against `{value}`, of {edits}, `{results.baseline}` was {counts}."
 
 
 def caption(results: Results) -> str:
@@ -154,12 +156,10 @@ def caption(results: Results) -> str:
     counts = [len(each.samples) for each in results.summaries.values()] or [0]
     samples = f"{min(counts)} to {max(counts)} samples" if min(counts) < max(counts) else amount(max(counts), "sample")
     parts = [f"files: compiled source files, which depend on the number of jobs at once, here {results.record.jobs}."]
-    if any(each.unchanged for each in results.summaries.values()):
-        parts.append("unchanged: those whose object did not change; the others had to be recompiled.")
     parts.append(cache_words(results))
     if results.is_timed:
         parts.append(f"seconds: wall-clock time of {TIMED[results.record.until]}, median (range) of {samples}.")
-        parts += ["ratio to X: seconds by those of X in the same round, median (range)."] if results.axes else []
+        parts += ["ratio to X: seconds by those of X in the same round, median (range)."] if results.axis else []
         parts.append(
             f"A range is an interval of at least 95% where there are {LEAST_SAMPLES} samples or more, and holds all "
             "samples where there are fewer."

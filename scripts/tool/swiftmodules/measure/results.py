@@ -1,4 +1,4 @@
-"""What the numbers of a record mean: medians, ratios along the axes, and the A/A control.
+"""What the numbers of a record mean: medians, ratios to the baseline, and the A/A control.
 
 Every number is calculated once, when it is first requested.
 
@@ -113,18 +113,16 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The samples of a cell: compiled files, compiled files whose object did not change, linked products, what caches
-    of targets rebuild, seconds, and the ratios of the seconds to the baseline of each axis, by its name. A value that
-    was not recorded is None."""
+    """The samples of a cell: compiled files, linked products, what caches of targets rebuild, seconds, and the ratio of
+    the seconds to the baseline. A value that was not recorded is None."""
 
     cell: Cell
     samples: Sequence[Sample]
     files: Counts | None
-    unchanged: Counts | None
     links: Counts | None
     rebuilt: Rebuilt | None
     seconds: Estimate | None
-    ratios: Mapping[str, Estimate]
+    ratio: Estimate | None
     # The timed build made a program that is wrong.
     is_unsound: bool
 
@@ -136,13 +134,14 @@ class Results:
         self.record = record
 
     @cached_property
-    def axes(self) -> Sequence[str]:
-        """The axes with several values on which values are compared."""
-        return [axis for axis in shown_axes(self.record) if axis in _COMPARED]
+    def axis(self) -> str | None:
+        """The axis whose values are compared with the first one."""
+        return next((axis for axis in _COMPARED if len(self.record.values(axis)) > 1), None)
 
-    def baseline(self, axis: str) -> str:
-        """The value with which the others of an axis are compared, as reports show it."""
-        return label(axis, self.record.values(axis)[0])
+    @property
+    def baseline(self) -> str | None:
+        """The value with which the others are compared."""
+        return self.record.values(self.axis)[0] if self.axis else None
 
     @cached_property
     def is_timed(self) -> bool:
@@ -179,12 +178,12 @@ class Results:
         is_within = found is not None and found.low <= 1 + CONTROL_WITHIN and found.high >= 1 - CONTROL_WITHIN
         return found is not None and found.is_interval and not is_within
 
-    def ratio(self, cell: Cell, axis: str) -> Estimate | None:
-        """The ratio of the seconds of a cell to the seconds of the axis's baseline in the same rounds."""
-        baseline = replace(cell, **{axis: self.record.values(axis)[0]})
+    def _ratio(self, cell: Cell) -> Estimate | None:
+        """The ratio of the seconds of a cell to the seconds of the baseline in the same rounds."""
+        baseline = replace(cell, **{self.axis: self.baseline}) if self.axis else cell
         if baseline == cell:
             return None
-        return estimate([ratio for _, ratio in _pairs(self.samples.get(cell, ()), self.samples.get(baseline, ()))])
+        return estimate([ratio for _, ratio in _pairs(self.samples[cell], self.samples.get(baseline, ()))])
 
     def _place(self, cell: Cell) -> tuple[int, ...]:
         """The place of a cell in a report."""
@@ -197,11 +196,10 @@ class Results:
             cell=cell,
             samples=samples,
             files=Counts.of(sample.files for sample in samples),
-            unchanged=Counts.of(sample.unchanged for sample in samples),
             links=Counts.of(sample.links for sample in samples),
             rebuilt=samples[0].rebuilt,
             seconds=estimate([sample.seconds for sample in samples if sample.seconds is not None]),
-            ratios={axis: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))},
+            ratio=self._ratio(cell),
             is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),
         )
 

@@ -45,7 +45,7 @@ class Table:
 
 
 def main_table(results: Results) -> Table:
-    """The files that each edit compiles in each variant, the seconds, and the ratios to the baselines."""
+    """The files that each edit compiles in each variant, the seconds, and the ratio to the baseline."""
     axes = shown_axes(results.record)
     rows = [{**labels(cell, axes), **_texts(results, summary)} for cell, summary in results.summaries.items()]
     return Table.of(rows, len(axes))
@@ -53,14 +53,11 @@ def main_table(results: Results) -> Table:
 
 def _texts(results: Results, summary: Summary) -> dict[str, str | None]:
     files = f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files)
-    texts = {"files": files, "unchanged": _text(summary.unchanged), **_cached([summary])}
+    texts = {"files": files, **_cached([summary])}
     if not results.is_timed:
         return texts | {"links": _text(summary.links)}
-    texts["seconds"] = _text(summary.seconds)
-    for axis in results.axes:
-        ratio = summary.ratios.get(axis)
-        texts[f"ratio to {results.baseline(axis)}"] = f"×{ratio}" if ratio else None
-    return texts
+    ratio = f"×{summary.ratio}" if summary.ratio else None
+    return texts | {"seconds": _text(summary.seconds), f"ratio to {results.baseline}": ratio}
 
 
 def _text(value: object) -> str | None:
