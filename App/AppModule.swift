@@ -66,7 +66,9 @@ final class SignedInStatus: Display.Status {
 
     var about: [String] { ["Your data is kept in \(folder.path)."] }
 
-    var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }
+    var fact: Display.Fact? {
+        (try? sessions.value)?.current.map { Display.Fact("Signed in as \($0.user)") }
+    }
 }
 
 /// Adapts Login to the author that Notes requires.

@@ -244,7 +244,7 @@
         var usual: (any Display.Status)?
         fileprivate(set) var problem: String?
 
-        var text: String? { problem.map { "✗ \($0)" } ?? usual?.text }
+        var fact: Display.Fact? { problem.map { Display.Fact("✗ \($0)", .negative) } ?? usual?.fact }
         var about: [String] { usual?.about ?? [] }
     }
 

@@ -67,6 +67,22 @@ final class JobControlTests {
         try await command(line, shows: "2 times")
     }
 
+    /// Continues the job without the shell, and waits until it has stopped again and the shell knows.
+    ///
+    /// A shell that takes the job for a running one would not continue it, and a job that is about to stop would stop in the
+    /// foreground.
+    private func continueFromOutside(_ app: pid_t) async throws {
+        kill(app, SIGCONT)
+        var state: Substring?
+        while state != "T" {
+            try await Task.sleep(for: .milliseconds(10))
+            let status = try String(contentsOfFile: "/proc/\(app)/stat", encoding: .utf8)
+            state = status.split(separator: ") ").last?.prefix(1)
+        }
+        let line = "until jobs | grep Stopped; do sleep 0.1; done; echo $((2 + 1)) times"
+        try await command(line, shows: "3 times")
+    }
+
     /// The process of the only job, which is stopped.
     private func job() async throws -> pid_t {
         try await command("echo \"job $(jobs -p).\"", shows: "job ")
@@ -97,7 +113,7 @@ final class JobControlTests {
         kill(app, SIGSTOP)
         try await prompt()
         try await checkTerminal(20)
-        kill(app, SIGCONT)
+        try await continueFromOutside(app)
         try await checkTerminal(30)
         #expect(!window.screen.text.contains("Sign in"))
         window.type("fg\r")
@@ -121,7 +137,7 @@ final class JobControlTests {
         try await prompt("User name:")
         kill(app, SIGSTOP)
         try await prompt()
-        kill(app, SIGCONT)
+        try await continueFromOutside(app)
         try await checkTerminal(20)
         window.type("fg\r")
         try await prompt("User name:")

@@ -54,7 +54,8 @@ struct NotesRoutingTests {
     @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
         let (router, note) = try await startedWithTea()
         try await router.dismiss(to: Home.Overview.self)
-        try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
+        let url = try #require(URL(string: "app://notes/\(note.id)/edit"))
+        try await router.open(router.catalog.route(for: url))
         #expect(presenter.path == ["Home", "Notes", "Edit note"])
         #expect(try presenter.content?.value(of: "Title") == "Tea")
         try await router.open([Profile.Overview(user: "bob"), Notes.Editor()])
@@ -106,8 +107,8 @@ struct NotesRoutingTests {
             await #expect(throws: UserDeclined.self) {
                 try await router.open(AnyRoute(Login.SignOut()))
             }
-            let url = try #require(URL(string: "app://sign-out"))
-            await #expect(throws: CallRefused.self) { try await router.open(url) }
+            let link = try router.catalog.route(for: #require(URL(string: "app://sign-out")))
+            await #expect(throws: CallRefused.self) { try await router.open(link) }
         }
         #expect((sessions.current == nil) == answer)
         let question = "A link from outside leads to app://sign-out. Open it?"

@@ -11,6 +11,8 @@ final class FakeStatus: Display.Status {
     init(_ text: String? = nil) {
         self.text = text
     }
+
+    var fact: Display.Fact? { text.map { Display.Fact($0) } }
 }
 
 /// A trace of one event.

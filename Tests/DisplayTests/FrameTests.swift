@@ -95,11 +95,12 @@ struct FrameTests {
     }
 
     @Test func question_isShownAsAWhole_withItsKeysBesideTheLastLine() {
-        let question = "A part of the data cannot be read.\u{1B} Stop reporting this?"
+        let question = "A link from outside leads to app://sign-out.\u{1B} Open it?"
         let lines = Frame.question(question, TerminalDevice.Size(columns: 40, rows: 7)).map(\.text)
         #expect(
             lines == [
-                " ? A part of the data", "   cannot be read.\u{FFFD} Stop", "   reporting this?  y yes  n no",
+                " ? A link from outside", "   leads to", "   app://sign-out.\u{FFFD} Open",
+                "   it?  y yes  n no",
             ])
         #expect(Frame.question(question, TerminalDevice.Size(columns: 12, rows: 3)).count == 2)
     }
@@ -117,7 +118,8 @@ struct FrameTests {
 struct FrameBarTests {
     private func bar(_ path: String, _ status: String, _ columns: Int) -> String {
         // A wide character may be cut at the end of the path or of the status.
-        TextLayout.padded(Frame.bar(path: path, status: status, columns: columns).text, to: columns)
+        let bar = Frame.bar(path: path, status: Display.Fact(status), columns: columns)
+        return TextLayout.padded(bar.text, to: columns)
     }
 
     @Test(arguments: [
@@ -142,8 +144,24 @@ struct FrameBarTests {
     }
 
     @Test func path_isStrong_andTheStatusMuted() {
-        let styles = Frame.bar(path: "Profile", status: "ann", columns: 40).spans.map(\.style)
+        let styles = Frame.bar(path: "Profile", status: Display.Fact("ann"), columns: 40).spans.map(\.style)
         #expect(styles == [.strong, .plain, .role(.muted)])
+    }
+
+    @Test(arguments: [
+        (80, " …ofile of bob  ✗ Restarted after a crash (signal 4); see .build/live/crash.log "),
+        (60, " …le of bob  ✗ Restarted after a crash (signal 4); see .bu… "),
+        (
+            100,
+            " Home › Profile › Profile of bob    ✗ Restarted after a crash (signal 4); see .build/live/crash.log "
+        ),
+    ])
+    func error_isReadable_beforeThePath(columns: Int, line: String) {
+        let error = Display.Fact(
+            "✗ Restarted after a crash (signal 4); see .build/live/crash.log", .negative)
+        let bar = Frame.bar(path: "Home › Profile › Profile of bob", status: error, columns: columns)
+        #expect(TextLayout.padded(bar.text, to: columns) == line)
+        #expect(bar.spans.last?.style == .role(.negative))
     }
 
     @Test(arguments: ["", "ann", "漢字漢字漢字", "👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", "e\u{301}e\u{301}", "\u{301}", "\u{FFFD}[2J"])

@@ -22,7 +22,7 @@ struct ActionTests {
         try await stage.router.open(Shop.Count(limit: 1))
         try await stage.top(Shop.Catalogue.self)?.context.open(Shop.Count(limit: 2))
         try await stage.router.open(AnyRoute(Shop.Count(limit: 3)))
-        try await stage.router.open(try #require(URL(string: "app://count/4")))
+        try await stage.router.open(stage.router.catalog.route(for: #require(URL(string: "app://count/4"))))
         #expect(journal.lines == ["count 1", "count 2", "count 3", "count 4"])
         #expect(stage.shown?.count == 1)
     }

@@ -23,15 +23,14 @@ struct EmbeddedScreenTests {
         return (stage, try #require(stage.top(Shop.Account.self)).context)
     }
 
-    /// Embeds help, whose output goes to the journal.
     private func help(
         in context: some RouteContext
     ) async throws -> (embedded: EmbeddedScreen, context: any RouteContext<Shop.Help>) {
-        let embedded = try await context.embed(Shop.Help()) { [journal] in journal.note($0) }
+        let embedded = try await context.embed(Shop.Help())
         return (embedded, try #require(embedded.screen as? ProbeScreen<Shop.Help>).context)
     }
 
-    @Test func embeddedScreen_isNotOnTheStack_andDeliversItsOutputToTheParentOnce() async throws {
+    @Test func embeddedScreen_isNotOnTheStack_andEndsWhenItFinishes() async throws {
         let (stage, account) = try await accounts()
         let before = stage.shown
         let (embedded, help) = try await help(in: account)
@@ -43,7 +42,6 @@ struct EmbeddedScreenTests {
         #expect(stage.shown == before, "its parent stays")
         #expect(await failure { try help.finish("again") } == .alreadyFinished)
         #expect(await failure { try await help.open(Shop.Account()) } == .screenDismissed)
-        #expect(journal.lines == ["done"])
     }
 
     /// A way in which an embedded screen ends without an output.
@@ -60,7 +58,7 @@ struct EmbeddedScreenTests {
             let embedded = try await help(in: account)
             (held, child) = (embedded.embedded, embedded.context)
         }
-        let inner = try await child.embed(Shop.Checkout(items: [])) { [journal] in journal.note($0) }
+        let inner = try await child.embed(Shop.Checkout(items: []))
         let grandchild = try #require(inner.screen as? ProbeScreen<Shop.Checkout>).context
         switch end {
         case .parentIsLeft: await stage.presenter.goBack()
@@ -77,21 +75,6 @@ struct EmbeddedScreenTests {
         #expect(await failure { try child.finish("late") } == .screenDismissed)
         #expect(await failure { try grandchild.finish("late") } == .screenDismissed)
         #expect(stage.shown != nil)
-        #expect(journal.lines.isEmpty)
-    }
-
-    @Test func whatHoldsAnEmbeddedScreen_andIsHeldByIt_isReleasedWithTheParent() async throws {
-        final class Holder { var embedded: EmbeddedScreen? }
-        let (stage, account) = try await accounts()
-        weak var watched: Holder?
-        do {
-            let holder = Holder()
-            watched = holder
-            holder.embedded = try await account.embed(Shop.Help()) { _ in holder.embedded = nil }
-        }
-        #expect(watched != nil)
-        await stage.presenter.goBack()
-        #expect(watched == nil)
     }
 
     @Test func leavingTheParent_asksTheEmbeddedScreenToo() async throws {
@@ -138,14 +121,14 @@ struct EmbeddedScreenTests {
                 return request.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed
             }
         }
-        let there = try await account.embed(Shop.SignIn()) { _ in }
+        let there = try await account.embed(Shop.SignIn())
         #expect(there.screen is ProbeScreen<Shop.SignIn>)
         isSignInThere = false
-        let fallback = try await account.embed(Shop.SignIn()) { [journal] in journal.note($0) }
+        let fallback = try await account.embed(Shop.SignIn())
         #expect(journal.lines == ["embedded", "embedded"])
         try #require(fallback.screen as? ProbeScreen<Shop.Help>).context.finish("ann")
-        #expect(journal.lines.last == "ann", "of the same output")
-        #expect(await failure { try await account.embed(Shop.Checkout(items: [])) { _ in } } == .shop)
+        #expect(fallback.presentation.isEnded)
+        #expect(await failure { try await account.embed(Shop.Checkout(items: [])) } == .shop)
         #expect(stage.shown?.count == 2)
     }
 
@@ -157,7 +140,7 @@ struct EmbeddedScreenTests {
                 }
             }
         }
-        #expect(await failure { try await account.embed(Shop.Count()) { _ in } } == .noScreen)
+        #expect(await failure { try await account.embed(Shop.Count()) } == .noScreen)
         #expect(journal.lines.isEmpty)
         #expect(stage.shown?.count == 2)
     }
@@ -170,12 +153,12 @@ struct EmbeddedScreenTests {
                 return .proceed
             }
         }
-        let embedding = Caller { try await account.embed(Shop.Help()) { _ in }.presentation.isEnded }
+        let embedding = Caller { try await account.embed(Shop.Help()).presentation.isEnded }
         await gate.arrival()
         await stage.presenter.goBack()
         gate.open()
         #expect(await failure { try await embedding.output } == .screenDismissed)
-        #expect(await failure { try await account.embed(Shop.Help()) { _ in } } == .screenDismissed)
+        #expect(await failure { try await account.embed(Shop.Help()) } == .screenDismissed)
     }
 
     @Test func parent_isBuiltAnewWhenTheModuleOfItsChildIsReplaced() async throws {
@@ -202,11 +185,8 @@ struct EmbeddedScreenTests {
         struct Preview: Screen {}
         let recorder = RecordingContext<Shop.Account>()
         recorder.child = Preview()
-        let embedded = try await recorder.context.embed(Shop.Help()) { [journal] in journal.note($0) }
+        let embedded = try await recorder.context.embed(Shop.Help())
         #expect(embedded.screen is Preview)
         #expect(recorder.embedded == [AnyRoute(Shop.Help())])
-        recorder.finishChildren(with: "done")
-        recorder.finishChildren(with: 1)
-        #expect(journal.lines == ["done"])
     }
 }

@@ -39,9 +39,9 @@ struct InterceptedOpeningTests {
             let link = try AnyRoute("shop.account|{\"owner\":\"ann\"}", in: $0.router.catalog)
             try await $0.top(Shop.Catalogue.self)?.context.open(link)
         },
-        Opening("URL") { try await $0.router.open(try url("app://account/ann")) },
-        Opening("URL, from a screen") {
-            try await $0.top(Shop.Catalogue.self)?.context.open(try url("app://account/ann"))
+        Opening("URL") {
+            let url = try #require(URL(string: "app://account/ann"))
+            try await $0.router.open($0.router.catalog.route(for: url))
         },
         Opening("restored, the first") {
             try await $0.router.restore(snapshot(Shop.Account(), Shop.Catalogue()))
@@ -59,7 +59,7 @@ struct InterceptedOpeningTests {
             try await $0.top(Shop.Catalogue.self)?.context.replace(with: Shop.Account())
         },
         Opening("within a screen") {
-            _ = try await $0.top(Shop.Catalogue.self)?.context.embed(Shop.Account()) { _ in }
+            _ = try await $0.top(Shop.Catalogue.self)?.context.embed(Shop.Account())
         },
         Opening("target of a redirect") { try await $0.router.open(Shop.Catalogue(page: 77)) },
         Opening("target of a fallback") { try await $0.router.open(Shop.Help()) },
@@ -131,10 +131,6 @@ struct InterceptedOpeningTests {
             }
         }
     }
-}
-
-private func url(_ text: String) throws -> URL {
-    try #require(URL(string: text))
 }
 
 @MainActor

@@ -22,12 +22,11 @@ final class RandomSequence {
         }
     }
 
-    /// A stop that was to be embedded, and its outputs.
+    /// A stop that was to be embedded.
     @MainActor
     final class Embedding {
         let number: Int
         var embedded: EmbeddedScreen?
-        var outputs: [Int] = []
 
         init(_ number: Int) {
             self.number = number
@@ -172,7 +171,7 @@ extension RandomSequence {
         note("embed \(stop)")
         let embedding = Embedding(stop.number)
         embeddings.append(embedding)
-        run { embedding.embedded = try? await context.embed(stop) { embedding.outputs.append($0) } }
+        run { embedding.embedded = try? await context.embed(stop) }
     }
 
     private func endEmbedded() {

@@ -67,9 +67,6 @@ struct RandomSequenceTests {
         if presented.map(\.presentation.isRoot) != presented.indices.map({ $0 == 0 }) {
             return "the first screen and no other is the root"
         }
-        if let embedding = sequence.embeddings.first(where: { ![[], [$0.number]].contains($0.outputs) }) {
-            return "\(embedding.number), which was embedded, finished with \(embedding.outputs)"
-        }
         return flaw(ofStatesIn: sequence, entries)
             ?? sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
     }

@@ -31,7 +31,7 @@ struct ReleaseCallsTests {
 
     /// The holder of the object.
     enum Place: CaseIterable {
-        case question, screen, embeddingCaller, embeddedScreen
+        case question, screen, embeddedScreen
     }
 
     private struct Tick: Event {}
@@ -105,10 +105,8 @@ struct ReleaseCallsTests {
             switch place {
             case .question: try context.confirmLeaving { farewell === farewell }
             case .screen: screen.farewell = farewell
-            case .embeddingCaller:
-                screen.embedded = try await context.embed(Shop.Help()) { _ in _ = farewell }
             case .embeddedScreen:
-                let embedded = try await context.embed(Shop.Account(owner: "bob")) { _ in }
+                let embedded = try await context.embed(Shop.Account(owner: "bob"))
                 (embedded.screen as? HoldingScreen)?.farewell = farewell
                 screen.embedded = embedded
             }

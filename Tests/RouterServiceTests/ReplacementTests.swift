@@ -136,7 +136,7 @@ struct ReplacementTests {
 
     @Test func embeddedScreen_isNotReplaced_andGoesWithAReplacedParent() async throws {
         let (stage, context) = try await accounts()
-        let embedded = try await context.embed(Shop.Help()) { _ in }
+        let embedded = try await context.embed(Shop.Help())
         let help = try #require(embedded.screen as? ProbeScreen<Shop.Help>).context
         #expect(await failure { try await help.replace(with: account) } == .embedded)
         #expect(!embedded.presentation.isEnded)

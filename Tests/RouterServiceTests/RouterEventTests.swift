@@ -23,16 +23,6 @@ struct RouterEventTests {
             ])
     }
 
-    @Test func urlThatNobodyKnows_isAFailureThatIsStreamed() async throws {
-        let url = try #require(URL(string: "app://nowhere"))
-        let lines = try await linesAfterStart { _ in
-        } of: { stage in
-            try? await stage.router.open(url)
-        }
-        #expect(lines.count == 1)
-        #expect(lines.allSatisfy { $0.hasPrefix("failed 'app://nowhere': No route has a URL pattern") })
-    }
-
     @Test func redirectsRejectionsAndFallbacks_areStreamed() async throws {
         let lines = try await linesAfterStart {
             $0.probe(Shop.SignIn.self)

@@ -2,12 +2,17 @@ import DisplayInterface
 import RouterServiceInterface
 
 extension Frame {
-    static func bar(path: String, status: String, columns: Int) -> Line {
-        let start = " \(TextLayout.cutStart(path, to: columns - 2))"
+    /// The top line: the names of the screens, and the status, which is cut first unless it is an error.
+    static func bar(path: String, status: Display.Fact?, columns: Int) -> Line {
+        let role = status?.role ?? .muted
+        let status = TextLayout.line(status?.text ?? "", to: columns)
+        let free = columns - TextLayout.columns(of: status) - minimumGap - 2
+        let room = role == .negative ? max(free, columns / 6) : columns
+        let start = " \(TextLayout.cutStart(path, to: min(room, columns - 2)))"
         let left = columns - TextLayout.columns(of: start)
-        let status = TextLayout.cut(status, to: max(0, left - minimumGap - 1))
-        let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: status) - 1))
-        return Line([Line.Span(start, .strong), Line.Span(gap, .plain), Line.Span(status, .role(.muted))])
+        let end = TextLayout.cut(status, to: max(0, left - minimumGap - 1))
+        let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: end) - 1))
+        return Line([Line.Span(start, .strong), Line.Span(gap, .plain), Line.Span(end, .role(role))])
     }
 
     private static let minimumGap = 2

@@ -10,7 +10,7 @@ final class FullScreenPresenter: Display.Terminal {
     private let device: any FullScreenDevice
     private let status: (any Display.Status)?
     private let shortcuts: (any Display.Shortcuts)?
-    private let surroundings: ObservedValue<(status: String?, trace: TraceLines?)>
+    private let surroundings: ObservedValue<(status: Display.Fact?, trace: TraceLines?)>
     private var renderer: Renderer
     private(set) var frame: Frame?
     /// The end is nil until the notice is drawn, because a busy program draws late.
@@ -45,7 +45,7 @@ final class FullScreenPresenter: Display.Terminal {
             let lines = trace.map {
                 TraceLines(stack: $0.stack, services: $0.services, events: $0.events)
             }
-            return (status?.text, lines)
+            return (status?.fact, lines)
         }
         let changed: @MainActor () -> Void = { [weak self] in self?.report([]) }
         stack.onChange = changed
@@ -194,8 +194,7 @@ final class FullScreenPresenter: Display.Terminal {
             frame.draw(body, in: pane, title: "Trace", isActive: false)
         }
         let path = help?.page.title ?? stack.path(columns: size.columns)
-        let status = TextLayout.line(surroundings.value.status ?? "", to: size.columns)
-        frame.draw(Frame.bar(path: path, status: status, columns: size.columns), row: 0)
+        frame.draw(Frame.bar(path: path, status: surroundings.value.status, columns: size.columns), row: 0)
         let footer = footer(of: screen)
         for (offset, line) in footer.enumerated() {
             frame.draw(line, row: size.rows - footer.count + offset)

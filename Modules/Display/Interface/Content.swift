@@ -101,7 +101,7 @@ extension Display {
         case accent, muted, positive, warning, negative
     }
 
-    /// A short text at the end of a row, for example a date or a state.
+    /// A short text with its meaning, for example a date or a state at the end of a row.
     public struct Fact {
         public let text: String
         public let role: Role

@@ -43,8 +43,8 @@ extension Display {
     /// A required interface: Display declares it, and the App registers an adapter over other modules, or none.
     @MainActor
     public protocol Status: AnyObject {
-        /// A short text, for example the name of the signed-in user; observable.
-        var text: String? { get }
+        /// The name of the signed-in user, for example; observable. An error is shown before the names of the screens.
+        var fact: Fact? { get }
 
         /// Sentences about the program, below the list of its keys.
         var about: [String] { get }

@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// A context for one feature under test, which records the outputs and the openings of the feature's screen.
@@ -23,7 +22,6 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         set { _ = exchange(&standIn, with: newValue) }
     }
     private var standIn: any Screen = NoScreen()
-    private var children: [Any] = []
     public let router: RecordingRouter
 
     public init(router: RecordingRouter = RecordingRouter()) {
@@ -55,32 +53,16 @@ public final class RecordingContext<Destination: Route>: RouteContext {
         try await router.open(link, as: style)
     }
 
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await router.open(url, as: style)
-    }
-
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }
 
     public func dismiss(to route: any Route.Type) async throws { try await router.dismiss(to: route) }
 
-    public func embed<R: Route>(
-        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen {
+    public func embed(_ route: some Route) async throws -> EmbeddedScreen {
         embedded.append(AnyRoute(route))
-        children.append(Child(finish: finish))
         let presentation = Presentation(id: .init(-embedded.count), style: .embedded, isRoot: false) {}
         return EmbeddedScreen(child, as: presentation)
-    }
-
-    /// Finishes each embedded screen with this type of output.
-    public func finishChildren<Output>(with output: Output) {
-        for case let child as Child<Output> in children { child.finish(output) }
-    }
-
-    private struct Child<Output> {
-        let finish: @MainActor (Output) -> Void
     }
 
     private struct NoScreen: Screen {}

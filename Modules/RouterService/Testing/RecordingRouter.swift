@@ -1,4 +1,3 @@
-public import Foundation
 public import RouterServiceInterface
 
 /// A router that opens nothing, records every call, and returns prepared outputs: a dependency of a service, the router of a
@@ -8,7 +7,6 @@ public final class RecordingRouter: Router {
     /// The opened routes, with and without a request for their output.
     public private(set) var opened: [AnyRoute] = []
     public private(set) var styles: [PresentationStyle] = []
-    public private(set) var openedURLs: [URL] = []
     /// The types of the routes to which screens were dismissed.
     public private(set) var dismissals: [TypeKey] = []
     public private(set) var events: [any Event] = []
@@ -31,11 +29,6 @@ public final class RecordingRouter: Router {
 
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         try await open([link.route], as: style)
-    }
-
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        openedURLs.append(url)
-        if let refusal { throw refusal }
     }
 
     /// - Throws: ``refusal``, the user's error, or `UserDeclined` where no user is prepared.

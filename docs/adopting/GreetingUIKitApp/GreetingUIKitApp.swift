@@ -43,7 +43,7 @@ struct GreetingUIKitApp: App {
     private func show(_ url: URL? = nil) async {
         do {
             try await start.value
-            if let url { try await router.open(url) }
+            if let url { try await router.open(router.catalog.route(for: url)) }
         } catch {
             failure = error.localizedDescription
         }

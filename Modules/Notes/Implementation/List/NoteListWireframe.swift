@@ -27,7 +27,7 @@ struct RoutedNoteListWireframe: NoteListWireframe {
     }
 
     func embedPreview() async throws -> EmbeddedScreen {
-        try await context.embed(Notes.Preview()) { _ in }
+        try await context.embed(Notes.Preview())
     }
 
     func signIn(as author: String) async throws {

@@ -1,4 +1,3 @@
-import Foundation
 import RouterServiceInterface
 import RouterServiceProgram
 
@@ -20,14 +19,6 @@ extension RouterNavigator {
             Opening(route, as: index > 0 && style == .root ? .push : style, from: origin, by: opener)
         }
         try await Fulfilment(of: openings, in: router).perform()
-    }
-
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        let router = try self.router
-        let link = try await router.log.reportingFailure(of: RouterError.quoted(url.absoluteString)) {
-            try router.catalog.route(for: url)
-        }
-        try await open(link, as: style)
     }
 
     public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
@@ -99,15 +90,78 @@ extension ScreenContext: RouteContext, RouterNavigator {
         try await Fulfilment(of: [opening], at: .insteadOf(former), in: router).perform()
     }
 
-    func embed<Child: Route>(
-        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        let opening = Opening(route, as: .embedded, by: .parent(self)) {
-            if case .success(let output) = $0, let output = output as? Child.Output { finish(output) }
-        }
+    func embed(_ route: some Route) async throws -> EmbeddedScreen {
+        let opening = Opening(route, as: .embedded, by: .parent(self))
         var embedded: EmbeddedScreen?
         try await Fulfilment(of: [opening], at: .within(self) { embedded = $0 }, in: router).perform()
         guard let embedded else { throw RouterError.rejected(.screenDismissed, route: opening.routeType) }
         return embedded
     }
+}
+
+/// The router on behalf of an opener, which does not keep the router alive.
+@MainActor
+final class RouterProxy: Router, RouterNavigator {
+    private let reference: RouterReference
+    let opener: Opener
+    let origin: RouteOrigin
+
+    init(_ reference: RouterReference, opener: Opener, origin: RouteOrigin = .code) {
+        self.reference = reference
+        self.opener = opener
+        self.origin = origin
+    }
+
+    var router: RouterService {
+        get throws {
+            guard let router = reference.router else { throw RouterError.routerReleased }
+            return router
+        }
+    }
+
+    func called(after path: [AnyRoute]) -> RouterProxy {
+        RouterProxy(reference, opener: .service(after: path))
+    }
+}
+
+/// Supplies an interceptor, an action or a listener with its dependencies.
+///
+/// A router among the dependencies knows the routes that led to the call, which are the path of its openings. The router of a
+/// service knows no routes, because the service may serve many calls at once.
+@MainActor
+final class CallResolver: DependencyResolver {
+    private let container: Container
+    private let path: [AnyRoute]
+
+    init(_ container: Container, after path: [AnyRoute]) {
+        self.container = container
+        self.path = path
+    }
+
+    func resolve<Value>(_ type: Value.Type) throws -> Value {
+        if !container.isRegistered(TypeKey(type)), let value = try wrapped(type) { return value }
+        return Self.value(try container.resolve(type), after: path)
+    }
+
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value { { try self.resolve(type) } }
+
+    func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
+        let (deferred, path) = (container.deferred(type), path)
+        return Deferred { Self.value(try deferred.value, after: path) }
+    }
+
+    func isRegistered(_ type: TypeKey) -> Bool { container.isRegistered(type) }
+
+    private static func value<Value>(_ value: Value, after path: [AnyRoute]) -> Value {
+        guard let router = (value as? RouterProxy)?.called(after: path), let own = router as? Value else {
+            return value
+        }
+        return own
+    }
+}
+
+/// The only weak reference to a router.
+@MainActor
+final class RouterReference {
+    weak var router: RouterService?
 }

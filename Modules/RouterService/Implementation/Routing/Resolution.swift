@@ -102,6 +102,28 @@ final class Resolution {
     }
 }
 
+/// The interceptors of all modules, in the order in which they decide.
+@MainActor
+final class Interceptors {
+    private let registry: Registry
+    /// Ordered by phase and, within one, by the dependencies of their modules.
+    private lazy var all = {
+        let interceptors = registry.graph.interceptingModules.flatMap { registry.modules[$0].interceptors }
+        return InterceptionPhase.allCases.flatMap { phase in interceptors.filter { $0.phase == phase } }
+    }()
+    /// The interceptors that decide about each type of route that was opened.
+    private var deciding: [ObjectIdentifier: [InterceptorRegistration]] = [:]
+
+    init(_ registry: Registry) { self.registry = registry }
+
+    func deciding(on route: any Route.Type) -> [InterceptorRegistration] {
+        if let found = deciding[ObjectIdentifier(route)] { return found }
+        let found = all.filter { $0.routes.contains(route) }
+        deciding[ObjectIdentifier(route)] = found
+        return found
+    }
+}
+
 @MainActor
 protocol ResolvedRoute {
     var hasScreen: Bool { get }

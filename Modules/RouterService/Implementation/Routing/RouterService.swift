@@ -82,35 +82,6 @@ public final class RouterService: ProgramRouter {
         if let provider = container.providers[.init(type)] { return try provider.value(as: type) }
         return try container.firstValue(type)
     }
-
-    /// Calls the listeners for an event; their openings have the routes as their path.
-    @discardableResult
-    func broadcast<E: Event>(_ event: E, after path: [AnyRoute]) async -> [RouterError] {
-        let type = TypeKey(E.self)
-        log.add(.broadcast(type, listeners: container.listeners.of(type).joined().count))
-        var failures: [RouterError] = []
-        for module in registry.modules.indices {
-            var called: [String: Int] = [:]
-            var (listeners, pending): (Listeners?, ArraySlice<Registration<Listener>>) = (nil, [])
-            while true {
-                // Modules may be replaced while a listener works.
-                if listeners !== container.listeners {
-                    listeners = container.listeners
-                    pending = container.listeners.of(type)[module].without(called)
-                }
-                guard let listener = pending.popFirst() else { break }
-                called[listener.source.place, default: 0] += 1
-                do {
-                    try await container.create(listener, with: CallResolver(container, after: path))(event)
-                } catch {
-                    let module = listener.source.module
-                    failures.append(.listenerFailed(event: type, module: module, underlying: error))
-                    log.add(.failed("\(module)", error))
-                }
-            }
-        }
-        return failures
-    }
 }
 
 extension RouterService {

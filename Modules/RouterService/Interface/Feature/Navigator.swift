@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The calls that a router and the context of a screen have in common.
 ///
 /// Each call throws the error that prevented it, usually a ``RouterError``, and ``UserDeclined`` where a screen that has to
@@ -10,9 +8,6 @@ public protocol Navigator {
     ///
     /// With the style `root`, the first route becomes the first screen, and the others are pushed.
     func open(_ routes: [any Route], as style: PresentationStyle) async throws
-
-    /// - Throws: ``RouterError/unknownURL(_:nearest:)``; `DecodingError` for values that the route cannot take.
-    func open(_ url: URL, as style: PresentationStyle) async throws
 
     func open(_ link: AnyRoute, as style: PresentationStyle) async throws
 
@@ -36,8 +31,6 @@ extension Navigator {
     }
 
     public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
-
-    public func open(_ url: URL) async throws { try await open(url, as: .push) }
 
     public func open(_ link: AnyRoute) async throws { try await open(link, as: .push) }
 
@@ -64,6 +57,10 @@ public protocol Router: Navigator, AnyObject, Sendable {
     /// - Throws: ``RouterError/outsideScope(_:path:)``.
     func leave(_ scope: Scope) throws
 }
+
+/// An occurrence that several modules may need to know, such as the end of a session: sent by ``Router/broadcast(_:)``,
+/// received by ``Registrar/listen(to:fileID:line:by:)``.
+public protocol Event: Sendable {}
 
 /// The "no" of the user: a screen is to stay, was left without an output, or a question was denied.
 ///
@@ -105,14 +102,12 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// The model is not held. The state of an embedded screen's model is not kept.
     func keepState(of model: some Restorable) throws
 
-    /// Builds the screen of a route, for this screen to show within its own content until `finish` receives the output.
+    /// Builds the screen of a route, for this screen to show within its own content.
     ///
-    /// - Returns: The screen, which exists for as long as this screen's model holds it.
+    /// - Returns: The screen, which exists until it finishes, for as long as this screen's model holds it.
     /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils,
     ///   ``RouterError/redirectCycle(path:)`` for the route of a screen around it.
-    func embed<R: Route>(
-        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen
+    func embed(_ route: some Route) async throws -> EmbeddedScreen
 }
 
 extension RouteContext where Destination.Output == Void {
