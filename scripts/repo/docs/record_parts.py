@@ -94,7 +94,7 @@ def _in_short(table: Table) -> str:
 
 
 def reach(record: Record, edit: str, module: str) -> str:
-    """Draws the folders with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
+    """Draws the targets with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
     samples = [each for each in record.samples if each.row == (edit, module)]
     if not samples:
         known = ", ".join(dict.fromkeys(f"{each.edit} {each.module}" for each in record.samples))
@@ -104,8 +104,8 @@ def reach(record: Record, edit: str, module: str) -> str:
     for sample in samples:
         if not isinstance(sample.compiled, dict):
             continue
-        folders = Counter(PurePosixPath(file).parent for file in sample.compiled)
-        edited = PurePosixPath(place or "").parent
+        folders = Counter(_target_folder(file) for file in sample.compiled)
+        edited = _target_folder(place or "")
         layout = sample.layout
         lines.append(f'    subgraph {layout}["{layout}: {amount(len(sample.compiled), "file")}"]')
         for number, folder in enumerate(sorted(folders, key=lambda each: (each != edited, each))):
@@ -113,3 +113,8 @@ def reach(record: Record, edit: str, module: str) -> str:
             lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
         lines.append("    end")
     return "\n".join([*lines, "```"])
+
+
+def _target_folder(file: str) -> PurePosixPath:
+    """`Modules/Notes/Implementation`, or `App`."""
+    return PurePosixPath(*PurePosixPath(file).parent.parts[:3])
