@@ -1,7 +1,9 @@
 # Sourced by the launchers of this folder, after they set `scripts` to its path. Gives them
 #   need_swift         ends with a message when there is no Swift toolchain, or one that is too old
-#   need_python LEVEL  sets `python` to an interpreter that has the libraries of requirements-LEVEL.txt: base (the command
-#                      line), measure (also what measuring and reporting need), or test (also what tests need)
+#   check_python       ends with a message when there is no Python, or one that is too old
+#   need_python LEVEL  checks the same, and sets `python` to an interpreter that has the libraries of
+#                      requirements-LEVEL.txt: base (the command line), measure (also what measuring and reporting
+#                      need), or test (also what tests need)
 #   launch LEVEL -m PACKAGE COMMAND [ARGUMENT...]
 #                      runs both, and then becomes Python with these arguments
 
@@ -25,17 +27,20 @@ need_swift() {
     esac
 }
 
-# An environment of a higher level is used where there is one already. A new one is built beside its final place
-# and renamed, so that it is there as a whole or not at all, whether the launcher is interrupted or runs twice at the
-# same time.
-need_python() {
+check_python() {
     command -v python3 >/dev/null 2>&1 || stop \
         "error: 'python3' is not in PATH." \
         "Install Python 3.11 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
     python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || stop \
         "error: $(python3 --version) is too old." \
         "Install Python 3.11 or newer and put it first in PATH."
+}
 
+# An environment of a higher level is used where there is one already. A new one is built beside its final place
+# and renamed, so that it is there as a whole or not at all, whether the launcher is interrupted or runs twice at the
+# same time.
+need_python() {
+    check_python
     environments=$(dirname "$scripts")/.build/python
     key=$(cat "$scripts"/requirements*.txt | python3 -c '
 import hashlib, signal, sys

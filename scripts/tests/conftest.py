@@ -22,11 +22,13 @@ from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 Parse = Callable[..., SourceFile]
+_LONGEST = ("test_live.py", "test_advice.py", "test_graph_inputs.py", "test_measured_packages.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest file comes first, so that no worker ends with it."""
-    items.sort(key=lambda item: item.path.name != "test_live.py")
+    """The longest files come first, so that no worker ends with one of them."""
+    places = {name: place for place, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -28,10 +28,8 @@ def caches_of(record: Record) -> dict[str, dict[str, tuple[int, int | None]]]:
 
 
 def test_cache_by_interface_builds_no_user_of_a_body(tmp_path: Path) -> None:
-    record = measured(
-        copied(tmp_path, "Tiny"), replace(COUNTS, until="cached", layouts=("interface",), edits=("body",))
-    )
-    assert caches_of(record) == {"body": {"interface": (4, 2)}}
+    choices = replace(COUNTS, until="cached", layouts=("interface",), modules=("Note",), edits=("body",))
+    assert caches_of(measured(copied(tmp_path, "Smallest"), choices)) == {"body": {"interface": (2, 1)}}
 
 
 @pytest.mark.slow

@@ -38,27 +38,28 @@ def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
 
 
 def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(tmp_path: Path) -> None:
-    package = copied(tmp_path / FOLDER, "Tiny")
+    package = copied(tmp_path / FOLDER, "Smallest")
     before = contents(package)
-    choices = replace(CHOICES, layouts=("interface",), modules=("Store",), edits=("body", "private-top"))
+    choices = replace(CHOICES, layouts=("interface",), modules=("Note",), edits=("private-top",))
     shown: list[str] = []
     record = measured(package, choices, view=ProgressView(shown.append))
     assert contents(package) == before
     # The control has a place of its own.
-    assert sum(bool(re.match(r"\[\d/4\] ", each)) for each in shown) == 4
+    assert sum(bool(re.match(r"\[\d/2\] ", each)) for each in shown) == 2
     assert {"Building interface", "Building interface (control)"} <= {*shown}
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
     assert read_record(package.parent / "output") == record
     edits = [each for each in record.samples if each.edit != CLEAN]
-    assert [each.round for each in edits] == [1] * 4
+    assert [each.round for each in edits] == [1] * 2
     for each in edits:
         assert (each.seconds or 0) > 0.05 and each.links == 1
-        assert (each.files == 1) == (each.edit == "body")
+        # The edited file, and the one that uses its module.
+        assert each.files == 2
     assert (record.control, record.incomplete, record.is_copy) == ((Variant(layout="interface"),), None, True)
     clean = [each for each in record.samples if each.edit == CLEAN]
     assert sorted((each.control, each.round) for each in clean) == [(False, 1), (True, 1)]
-    assert all((each.seconds or 0) > 1 and (each.files or 0) > 10 for each in clean)
+    assert all((each.seconds or 0) > 1 and each.files == 3 for each in clean)
     assert record.verification is not None and not record.verification.verdicts
     assert record.verification.left_out == "--no-verify leaves it out."
 
@@ -82,13 +83,13 @@ def test_edit_of_a_source_behind_a_link_is_undone_whatever_is_committed_meanwhil
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
-    package = copied(tmp_path / FOLDER, "Tiny")
-    file = package / READER
-    file.write_text(file.read_text().replace("return Store.Entry", "return Shop.Entry"))
+    package = copied(tmp_path / FOLDER, "Smallest")
+    file = package / "Note/Implementation/ShortNote.swift"
+    file.write_text(file.read_text().replace("return words", "return nothing"))
     with pytest.raises(BuildFailedError) as raised:
-        measured(package, replace(CHOICES, layouts=("fused",), modules=("Store",)))
+        measured(package, replace(CHOICES, layouts=("fused",), modules=("Note",)))
     assert "the build of the layout 'fused' failed:" in str(raised.value)
-    assert f"{READER}:13:16: error: cannot find 'Shop' in scope" in str(raised.value)
+    assert "Note/Implementation/ShortNote.swift:11:16: error: cannot find 'nothing' in scope" in str(raised.value)
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
 
 

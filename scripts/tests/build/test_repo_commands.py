@@ -22,9 +22,6 @@ SHOWN = {
     "swift run App --routes": "app://profile/:user/edit",
     "swift run App --check": " 0 problems",
     "scripts/graph": 'graph TD\n    App[["App"]]\n',
-    "scripts/graph --why Profile HTTPClient": "HTTPClient",
-    "scripts/graph --impact Login": "Profile",
-    "scripts/graph --since main": "tests:",
 }
 _REFUSED = "test_import_of_another_implementation_is_refused_by_the_build"
 # Commands that build, and the tests that run them or what they are made of.
@@ -33,6 +30,9 @@ ELSEWHERE = {
     "echo 'import NotesImplementation' > Modules/Home/Implementation/Shortcut.swift": _REFUSED,
     "swift build --explicit-target-dependency-import-check error": _REFUSED,
     "rm Modules/Home/Implementation/Shortcut.swift": _REFUSED,
+    "scripts/graph --why Profile HTTPClient": "test_graph_draws_and_answers_as_text_and_as_json",
+    "scripts/graph --impact Login": "test_graph_draws_and_answers_as_text_and_as_json",
+    "scripts/graph --since main": "test_body_is_one_and_a_cache_rebuilds_those_above",
     "scripts/live": "test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
     "scripts/module run Profile": "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
     "scripts/module run Profile --live": "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature",
@@ -66,6 +66,8 @@ def test_every_command_of_the_documents_is_run_and_no_other_is_listed() -> None:
     assert named - walk() == (SHOWN.keys() | ELSEWHERE.keys() | SELF) - walk()
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.parent.glob("*/test_*.py"))
     assert [test for test in ELSEWHERE.values() if f"def {test}(" not in tests] == []
+    asked = " ".join(re.findall(r"scripts/graph --(?:why|impact) ([\w ]+)", "\n".join(named))).split()
+    assert asked and [each for each in asked if not (REPOSITORY / "Modules" / each).is_dir()] == []
 
 
 @pytest.mark.parametrize("command", SHOWN)
@@ -75,8 +77,8 @@ def test_command_prints_what_its_reader_expects(command: str, tmp_path: Path) ->
         done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0 and (tmp_path / "ModularSwift/Package.swift").is_file(), done.stderr
         return
-    # Nothing is built or changed here, no lock of SwiftPM is waited for, and a checkout may have no branch 'main'.
-    run = command.replace(_APP, ".build/debug/App --ephemeral").replace("--since main", "--since HEAD")
+    # Nothing is built or changed here, and no lock of SwiftPM is waited for.
+    run = command.replace(_APP, ".build/debug/App --ephemeral")
     # The scripts work from any folder.
     folder = tmp_path if run.startswith("scripts/") else REPOSITORY
     words = shlex.split(run.replace("scripts/", f"{REPOSITORY}/scripts/"))

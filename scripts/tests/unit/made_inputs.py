@@ -222,14 +222,59 @@ def odd_name(name: bytes) -> Callable[[Path], object]:
 
 # The name of a target gets a setting.
 SETTING = ("dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test')
-# What is changed, and the tests that are selected. With `ALL`, everything is, and the name is the reason.
+# The name of a target gets a setting.
+SETTING = ("dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test')
+ODD_NAMES = (odd_name(b'a "b"\n\tc.txt'), odd_name(b"\xff.txt"))
+NO_EFFECT = (
+    append("Base/Tests/BaseTests/Some.swift"),
+    append("Base/README.md"),
+    append("Inner/README.md"),
+    # A test of another package that has the name of one of the package.
+    append("packages/Near/Tests/NearTests/Some.swift"),
+    # The hash of the manifest alone, and comments in manifests.
+    replace("abc", "def", "App/Package.resolved"),
+    replace("let package", "// Words.\nlet package"),
+    append("packages/Near/Package.swift"),
+    # What was built in a package that ignores nothing, and a file of the file browser.
+    add("Core/.build/debug.yaml"),
+    add("App/Sources/Text/.DS_Store"),
+    # Documents.
+    append("App/README.md"),
+    append("App/docs/guide.md"),
+    add("App/.github/workflows/ci.yml"),
+    append("LICENSE"),
+)
+# What selects all tests: fields of the manifest, and files of which nothing is known.
+EVERYTHING = {
+    "Package.swift: cLanguageStandard": replace("    ]\n)", "    ],\n    cLanguageStandard: .c99\n)"),
+    "Package.swift: defaultLocalization": replace('name: "App",\n', 'name: "App",\n    defaultLocalization: "en",\n'),
+    "Package.swift: platforms": replace(".v14", ".v15"),
+    "Package.swift: traits": replace('.trait(name: "Fast")', '.trait(name: "Fast"), .trait(name: "Small")'),
+    "../Base/generate.sh": add("Base/generate.sh"),
+    "Makefile": append("App/Makefile"),
+    "schemas/api.idl": append("App/schemas/api.idl"),
+    "shared/shared.h": append("App/shared/shared.h"),
+    ".swift-version": append("App/.swift-version"),
+    "../notes.txt": append("notes.txt"),
+    "Examples/Some.swift": append("App/Examples/Some.swift"),
+}
+# The inputs of the target Text, in its folder.
+INPUTS = {
+    "data.txt": append("App/Sources/Text/data.txt"),
+    "schema.idl": append("App/Sources/Text/schema.idl"),
+    "old/notes.txt": append("App/Sources/Text/old/notes.txt"),
+    "NOTES.md": append("App/Sources/Text/NOTES.md"),
+    # Another mode.
+    "tool.sh": lambda repository: (repository / "App/Sources/Text/tool.sh").chmod(0o755),
+    # A file that git ignores.
+    "ignored.json": add("App/Sources/Text/ignored.json"),
+    'a "b"\n\tc.txt': ODD_NAMES[0],
+    os.fsdecode(b"\xff.txt"): ODD_NAMES[1],
+}
+# What else is changed, and the tests that are selected.
 KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
-    "nothing": (lambda repository: None, set()),
     # Packages in folders.
     "a source of a package two away": (append("Base/Sources/Base/Base.swift"), {"UsefulTests"}),
-    "a file of no target there": (add("Base/generate.sh"), ALL),
-    "a test of such a package": (append("Base/Tests/BaseTests/Some.swift"), set()),
-    "its README": (append("Base/README.md"), set()),
     "a setting of its target": (replace(*SETTING, "Base/Package.swift"), {"UsefulTests"}),
     "a field of its package": (
         replace('name: "Base", products', 'name: "Base", platforms: [.macOS(.v13)], products', "Base/Package.swift"),
@@ -244,27 +289,17 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a file behind a link there": (append("../Far/words.md"), {"WideTests"}),
     "a source of a submodule": (append("Inner/Sources/Inner/Inner.swift"), {"DeepTests"}),
     "a file that a submodule ignores": (ignored_in_submodule, {"DeepTests"}),
-    "the README of a submodule": (append("Inner/README.md"), set()),
     "a file behind a link in a submodule": (append("Inner/words.md"), {"DeepTests"}),
     # Other packages.
     "an exact version": (replace('exact: "1.0.0"', 'exact: "1.1.0"'), {"RemoteTests"}),
     "resolved versions": (replace("1.0.0", "1.0.1", "App/Package.resolved"), {"RemoteTests"}),
     "resolved versions that cannot be read": (add("App/Package.resolved", "null"), {"RemoteTests"}),
-    "the hash of the manifest alone": (replace("abc", "def", "App/Package.resolved"), set()),
     # Files below a target's folder.
-    "a resource": (append("App/Sources/Text/data.txt"), {"TextTests"}),
-    "an input of a plugin": (append("App/Sources/Text/schema.idl"), {"TextTests"}),
-    "an excluded file": (append("App/Sources/Text/old/notes.txt"), {"TextTests"}),
-    "a document in the folder of a target": (append("App/Sources/Text/NOTES.md"), {"TextTests"}),
-    "a mode": (lambda each: (each / "App/Sources/Text/tool.sh").chmod(0o755), {"TextTests"}),
     "a snapshot of a test": (append("App/Tests/TextTests/__Snapshots__/one.txt"), {"TextTests"}),
     "a header": (append("App/Sources/CLib/include/clib.h"), {"core_tests", "CUserTests"}),
     "a header that no other target includes": (append("App/Sources/CUser/include/u.h"), {"CUserTests"}),
     "a source behind a link": (append("App/Linked/Link.swift"), {"PlainTests"}),
     "a source behind a link that leads out": (append("../words/more.swift"), {"DeepTests"}),
-    "a file that git ignores": (add("App/Sources/Text/ignored.json"), {"TextTests"}),
-    "what was built in a package that ignores nothing": (add("Core/.build/debug.yaml"), set()),
-    "a file of the file browser": (add("App/Sources/Text/.DS_Store"), set()),
     "a source that is gone": (gone("App/Sources/Text/schema.idl"), {"TextTests"}),
     "a file behind a link that leads out, and is gone": (gone("../words/words.md"), {"DeepTests"}),
     # Programs that plugins run.
@@ -274,7 +309,6 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a target that is imported without an edge": (append("App/Sources/Other/Other.swift"), {"AppTests"}),
     "a target behind a trait": (append("App/Sources/Optional/Optional.swift"), {"PlainTests"}),
     # Fields of the manifest.
-    "a comment": (replace("let package", "// Words.\nlet package"), set()),
     "where public headers are": (
         replace('.target(name: "CLib")', '.target(name: "CLib", publicHeadersPath: ".")'),
         {"core_tests", "CUserTests"},
@@ -283,20 +317,10 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
         replace('.target(name: "Other",', '.target(name: "Other", packageAccess: false,'),
         {"AppTests"},
     ),
-    "cLanguageStandard": (replace("    ]\n)", "    ],\n    cLanguageStandard: .c99\n)"), ALL),
-    "defaultLocalization": (replace('name: "App",\n', 'name: "App",\n    defaultLocalization: "en",\n'), ALL),
-    "platforms": (replace(".v14", ".v15"), ALL),
-    "traits": (replace('.trait(name: "Fast")', '.trait(name: "Fast"), .trait(name: "Small")'), ALL),
     "Package@swift-6.swift": (
         lambda each: files(each, {"App/Package@swift-6.swift": MANIFEST.replace(".v14", ".v15")}),
         ALL,
     ),
-    # What nothing is known of.
-    "Makefile": (append("App/Makefile"), ALL),
-    "schemas/api.idl": (append("App/schemas/api.idl"), ALL),
-    "shared/shared.h": (append("App/shared/shared.h"), ALL),
-    ".swift-version": (append("App/.swift-version"), ALL),
-    "../notes.txt": (append("notes.txt"), ALL),
     # Of which git says less than usual.
     "a file that moves to another target": (renamed, {"TextTests", "WideTests"}),
     "a folder in the place of a file": (replaced_by_folder, {"TextTests"}),
@@ -307,8 +331,6 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
         for mark in ("--assume-unchanged", "--skip-worktree")
         for words, change in (("", append), (" that is gone", gone))
     },
-    "a name with quotes, spaces and a line break": (odd_name(b'a "b"\n\tc.txt'), {"TextTests"}),
-    "a name that is no text": (odd_name(b"\xff.txt"), {"TextTests"}),
     "a file behind two links": (append("shared/words.txt"), {"AppTests"}),
     "another end of a link": (
         lambda each: ((each / "middle.txt").unlink(), (each / "middle.txt").symlink_to("App/Sources/Text/Text.swift")),
@@ -317,20 +339,12 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a header in a target in Swift": (append("App/Sources/Shims/header.h"), {"core_tests", "CUserTests"}),
     "a manifest that a test reads": (append("Core/Package.swift"), {"PlainTests"}),
     "a target that is gone": (without_target, {"WideTests"}),
-    "Examples/Some.swift": (append("App/Examples/Some.swift"), ALL),
     "a manifest behind an absolute link": (replace(*SETTING, "packages/Near/Package.swift"), {"NearTests"}),
-    "a comment in it": (append("packages/Near/Package.swift"), set()),
     "a source behind an absolute link": (append("packages/Near/Sources/Near/Near.swift"), {"NearTests"}),
-    "a test there that has the name of another": (append("packages/Near/Tests/NearTests/Some.swift"), set()),
     "a manifest that git ignores": (replace(*SETTING, "ignored/Kit/Package.swift"), {"HandyTests"}),
     "a source that git ignores": (append("ignored/Kit/Sources/Kit/Kit.swift"), {"HandyTests"}),
     "a file behind a link that git ignores": (append("ignored/words.md"), {"HandyTests"}),
     "a file that git ignores, behind a link": (append("ignored/linked.md"), {"WideTests"}),
     "a file behind a link that leads through another": (append("App/docs/words.md"), {"PlainTests"}),
     "a manifest outside of all repositories": (replace(*SETTING, "../Far/Package.swift"), {"WideTests"}),
-    # Documents.
-    "README.md": (append("App/README.md"), set()),
-    "docs": (append("App/docs/guide.md"), set()),
-    ".github": (add("App/.github/workflows/ci.yml"), set()),
-    "LICENSE of the repository": (append("LICENSE"), set()),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files, git
-from made_inputs import ALL, KINDS, append, repository_in
+from made_inputs import ALL, EVERYTHING, INPUTS, KINDS, NO_EFFECT, ODD_NAMES, append, repository_in
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
@@ -58,6 +58,32 @@ def found_in(repository: Path, toolchain: Toolchain, revision: str = "HEAD", pat
     return since(Architecture(read_package(folder, toolchain)), revision, folder, toolchain, patterns)
 
 
+def test_changes_without_an_effect_select_nothing(repository: Path, toolchain: Toolchain) -> None:
+    for edit in NO_EFFECT:
+        edit(repository)
+    found = found_in(repository, toolchain)
+    assert (found.tests, found.rebuilt, found.everything) == ((), (), ()), str(found)
+    assert [*found.changed] == ["Base/BaseTests", "Near/NearTests"]
+
+
+def test_each_change_that_selects_everything_is_a_reason_of_its_own(repository: Path, toolchain: Toolchain) -> None:
+    for edit in EVERYTHING.values():
+        edit(repository)
+    found = found_in(repository, toolchain)
+    assert {*found.tests} == ALL == found.reasons.keys()
+    assert {each.removesuffix(", which is an input of no target") for each in found.everything} >= EVERYTHING.keys()
+
+
+def test_every_file_in_the_folder_of_a_target_is_an_input_of_it(repository: Path, toolchain: Toolchain) -> None:
+    for edit in INPUTS.values():
+        edit(repository)
+    found = found_in(repository, toolchain)
+    assert {name: {*files} for name, files in found.changed.items()} == {
+        "Text": {f"Sources/Text/{each}" for each in INPUTS}
+    }
+    assert found.tests == ("TextTests",) and not found.everything
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_change_selects_what_may_notice_it(kind: str, repository: Path, toolchain: Toolchain) -> None:
     edit, selected = KINDS[kind]
@@ -74,8 +100,8 @@ def test_change_selects_what_may_notice_it(kind: str, repository: Path, toolchai
 
 
 def test_names_of_any_bytes_are_printed(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for kind in ("a name with quotes, spaces and a line break", "a name that is no text"):
-        KINDS[kind][0](repository)
+    for add in ODD_NAMES:
+        add(repository)
     assert main(["graph", str(repository / "App"), "--since", "HEAD"]) == 0
     assert "tests: TextTests" in capsys.readouterr().out
 

@@ -17,7 +17,15 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 SCRIPTS = REPOSITORY / "scripts"
 OLDEST = "6.3"
-LAUNCHERS = ("module", "docs", "bench", "graph", "measure")
+# The libraries that each asks for, and the command that it runs with them.
+LAUNCHERS = {
+    "bench": "measure: -m repo bench",
+    "docs": "measure: -m repo docs",
+    "graph": "base: scripts/graph -m swiftmodules graph",
+    "live": "measure: scripts/live -m swiftmodules live",
+    "measure": "measure: scripts/measure -m swiftmodules measure",
+    "module": "base: -m repo module",
+}
 # Environments are named by what they have: a copy has the requirements of the one in which these tests run.
 KEY = Path(sys.prefix).name.removesuffix("-test")
 
@@ -132,10 +140,18 @@ def test_swift_that_is_too_old_is_reported_by_launchers_and_by_swiftpm(tmp_path:
 
 def test_launcher_works_from_anywhere_by_its_own_name() -> None:
     """The libraries are those of the tests, so nothing is installed."""
-    for launcher in ("graph", "live", "measure"):
-        result = subprocess.run([SCRIPTS / launcher, "--zzz"], cwd="/", capture_output=True, text=True)
-        assert (result.returncode, result.stdout) == (64, "")
-        assert result.stderr.endswith(f"error: Unknown option: --zzz.\nSee 'scripts/{launcher} --help'.\n")
+    result = subprocess.run([SCRIPTS / "graph", "--zzz"], cwd="/", capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (64, "")
+    assert result.stderr.endswith("error: Unknown option: --zzz.\nSee 'scripts/graph --help'.\n")
+
+
+def test_launcher_runs_its_command_with_no_more_libraries_than_it_needs(copy: Path) -> None:
+    pythons = {f".build/python/{KEY}-{level}/bin/python": level for level in ("base", "measure", "test")}
+    programs(copy, {path: f'echo "{level}:" $SWIFTMODULES_PROGRAM "$@"' for path, level in pythons.items()})
+    for launcher, command in (*LAUNCHERS.items(), ("module run", "measure: -m repo module run")):
+        program, *words = launcher.split()
+        result = subprocess.run([copy / "scripts" / program, *words, "a b"], cwd="/", capture_output=True, text=True)
+        assert (result.returncode, result.stdout, result.stderr) == (0, f"{command} a b\n", "")
 
 
 @pytest.mark.parametrize(
@@ -162,10 +178,3 @@ def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
     assert result.returncode == 0, result.stderr
     run = {Path(word).stem for word in result.stdout.split() if "/test_" in word}
     assert run >= selected and bool(run) == bool(changed) and "test_measure_compare" not in run
-
-
-def test_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:
-    programs(copy, {f".build/python/{KEY}-base/bin/python": "echo base"})
-    for launcher in ("graph", "module"):
-        result = subprocess.run([copy / "scripts" / launcher], capture_output=True, text=True)
-        assert (result.returncode, result.stdout, result.stderr) == (0, "base\n", "")

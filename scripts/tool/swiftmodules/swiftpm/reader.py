@@ -278,7 +278,7 @@ def _compiled(toolchain: Toolchain) -> Path:
         options += [f"-l{library}" for library in _LIBRARIES]
         try:
             program.parent.mkdir(parents=True, exist_ok=True)
-            command: list[str | Path] = [toolchain.swiftc, "-O", "-swift-version", "6", PROGRAM, *options]
+            command: list[str | Path] = [toolchain.swiftc, "-swift-version", "6", PROGRAM, *options]
             read([*command, "-o", unfinished], toolchain.environment, program.parent)
             unfinished.replace(program)
         except OSError as error:
