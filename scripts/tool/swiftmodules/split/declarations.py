@@ -15,6 +15,8 @@ from swiftmodules.swiftpm.outlines import declarations, public_declarations
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, Sources, path
 
+# The positions of names in each file, with the identities of what they name.
+Named = dict[Path, list[tuple[int, str]]]
 # The positions in each file, by the identity that is named there.
 Places = dict[str, dict[Path, set[int]]]
 
@@ -57,7 +59,7 @@ class Node:
 
     @property
     def is_api(self) -> bool:
-        """Whether it can be used, or has something around it that can."""
+        """Whether other targets may name it."""
         return self.is_visible and self.declaration.kind != "extension"
 
     @property
@@ -82,20 +84,19 @@ class Declarations:
     def __init__(self, sources: Sources, occurrences: Iterable[tuple[Path, Occurrence]], package: Package) -> None:
         self.sources = sources
         self.target = {path: each.name for each in package.code for path in each.sources}
-        # The positions of names in each file, with the identities of what they name.
-        self.mentioned: dict[Path, list[tuple[int, str]]] = defaultdict(list)
+        self.mentioned: Named = defaultdict(list)
+        self._declared: Named = defaultdict(list)
         self.places: Places = defaultdict(lambda: defaultdict(set))
         # Where a class gets a subclass, or a protocol a conformance.
         self.inherited: Places = defaultdict(lambda: defaultdict(set))
         # The initialisers that the compiler makes up.
         self.implicit: set[str] = set()
-        self._defined: dict[tuple[Path, int], set[str]] = defaultdict(set)
         self._witnesses: set[str] = set()
         for file, each in occurrences:
             # What the compiler makes up elsewhere has no line.
             if file in sources and each.line:
                 self._add(file, sources[file].position(each.line, each.column), each)
-        for found in self.mentioned.values():
+        for found in (*self.mentioned.values(), *self._declared.values()):
             found.sort()
         self._nodes = {file: list(self._read(file)) for file in self.target if file in sources}
         self.by_usr = {usr: node for nodes in self._nodes.values() for node in nodes for usr in node.usrs}
@@ -106,7 +107,7 @@ class Declarations:
         if each.roles & BASE:
             self.inherited[each.usr][file].add(position)
         if each.roles & DEFINITION:
-            self._defined[file, position].add(each.usr)
+            self._declared[file].append((position, each.usr))
             if each.roles & OVERRIDE:
                 self._witnesses.add(each.usr)
             if each.roles & IMPLICIT and each.name.startswith("init("):
@@ -117,7 +118,10 @@ class Declarations:
         visible = {each.start for _, each, _ in public_declarations(source)}
         for title, each, owners in declarations(source):
             # The name may stand in backticks.
-            usrs = frozenset(self._defined[file, each.name_start] | self._defined[file, each.name_start + 1])
+            usrs = _between(self._declared[file], each.name_start, each.name_start + 2)
+            if each.has_body:
+                # With the accessors of a property.
+                usrs |= _between(self._declared[file], (each.body_start or 0) - 1, each.body_end or 0)
             signature = each.body_start or each.end
             made[each.start] = Node(
                 title=title,
@@ -135,8 +139,7 @@ class Declarations:
 
     def named(self, file: Path, start: int, end: int) -> frozenset[str]:
         """What is named in a range of a file."""
-        found = self.mentioned[file]
-        return frozenset(usr for _, usr in found[bisect_left(found, (start, "")) : bisect_left(found, (end, ""))])
+        return _between(self.mentioned[file], start, end)
 
     def of(self, files: Iterable[Path]) -> list[Node]:
         """The declarations of some files."""
@@ -155,3 +158,7 @@ class Declarations:
         for usr in node.usrs:
             found = (self.inherited if as_base else self.places).get(usr, {})
             yield from ((file, each) for file in found.keys() & files for each in sorted(found[file]))
+
+
+def _between(found: list[tuple[int, str]], start: int, end: int) -> frozenset[str]:
+    return frozenset(usr for _, usr in found[bisect_left(found, (start, "")) : bisect_left(found, (end, ""))])

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from swiftmodules.split.declarations import Declarations
@@ -52,11 +53,16 @@ class Graph:
         for usr, users in self.uses.items():
             for user in users:
                 self.edges[user, self.piece_of[usr]].add(usr)
+        # What has to stay together, in both orders.
         self.bound: set[tuple[int, int]] = set()
         self._bind_subclasses()
         self._bind_extensions()
         self._bind_operators()
         self._bind_unused()
+        self.bound |= {(other, one) for one, other in self.bound}
+        # The pieces of which the first needs the second. The program keeps the name of the target, and needs all.
+        programs = [number for number, piece in enumerate(self.pieces) if piece.is_program]
+        self.order = {*self.edges, *self.bound, *product(programs, range(len(self.pieces)))}
 
     def at(self, file: Path, position: int) -> int | None:
         """The piece at a position of a file."""
@@ -67,10 +73,10 @@ class Graph:
 
     @cached_property
     def following(self) -> Mapping[int, set[int]]:
-        """The pieces that each piece uses, or stays together with."""
+        """The pieces that each piece needs."""
         found: dict[int, set[int]] = {number: set() for number in range(len(self.pieces))}
-        for one, other in (*self.edges, *self.bound, *((other, one) for one, other in self.bound)):
-            found[one].add(other)
+        for user, used in self.order:
+            found[user].add(used)
         return found
 
     def _bind_subclasses(self) -> None:
@@ -103,19 +109,18 @@ class Graph:
                     self.bound |= {(number, types[name]) for name in each.inherited if name in types}
 
     def _bind_operators(self) -> None:
-        """The declaration of an operator, which the index does not have, goes with the functions of its name."""
+        """The declaration of an operator or of its group, which the index does not have, goes with all that declares
+        something of its name, and with the operators of the group."""
+        texts = [self.sources[piece.file].mask[piece.start : piece.end] for piece in self.pieces]
+        declared: dict[bytes, list[int]] = defaultdict(list)
         for number, piece in enumerate(self.pieces):
-            if piece.declarations:
-                continue
-            declared = set(_OPERATOR.findall(self.sources[piece.file].mask[piece.start : piece.end]))
-            for other, each in enumerate(self.pieces):
-                named = {node.declaration.name.encode() for node in each.nodes}
-                text = self.sources[each.file].mask[each.start : each.end]
-                is_group = not each.declarations and any(
-                    re.search(rb":\s*%b\b" % re.escape(name), text) for name in declared
-                )
-                if other != number and (not declared.isdisjoint(named) or is_group):
-                    self.bound.add((number, other))
+            for name in () if piece.nodes else _OPERATOR.findall(texts[number]):
+                declared[name].append(number)
+        for number, piece in enumerate(self.pieces):
+            named = {node.declaration.name.encode() for node in piece.nodes} or {
+                *re.split(rb"[\s:{},]+", texts[number])
+            }
+            self.bound |= {(each, number) for name in named for each in declared.get(name, ()) if each != number}
 
     def _bind_unused(self) -> None:
         """A piece that uses no other, and that no other uses, goes with the largest of its file."""

@@ -120,27 +120,20 @@ class Proposal:
     @cached_property
     def _weakest(self) -> list[tuple[str, str, list[str]]]:
         """The fewest uses that keep the largest cycle together, by the declarations that use and are used."""
-        graph = self.parts.graph
-        cycles: dict[int, set[int]] = defaultdict(set)
-        for piece, number in components(range(len(graph.pieces)), [*graph.edges, *_both(graph.bound)]).items():
+        graph, cycles = self.parts.graph, defaultdict[int, set[int]](set)
+        for piece, number in components(range(len(graph.pieces)), graph.order).items():
             cycles[number].add(piece)
-        length = {number: piece.end - piece.start for number, piece in enumerate(graph.pieces)}
-        largest = max(cycles.values(), key=lambda own: sum(length[each] for each in own if len(own) > 1))
+        length = [piece.end - piece.start for piece in graph.pieces]
+        largest = max(cycles.values(), key=lambda own: (len(own) > 1, sum(length[each] for each in own)))
         inner = {pair: usrs for pair, usrs in graph.edges.items() if largest.issuperset(pair)}
-        if len({graph.pieces[each].file for each in largest}) < 2 or not inner:
-            return []
-        strength: dict[Pair, float] = defaultdict(float)
-        for (user, used), usrs in inner.items():
-            strength[min(user, used), max(user, used)] += len(usrs)
-        bound = [pair for pair in _both(graph.bound) if largest.issuperset(pair)]
-        halves = next(iter(partitions(sorted(largest), bound, strength, 2)))
-        crossing: dict[int, list[Pair]] = defaultdict(list)
+        bound = [pair for pair in graph.bound if largest.issuperset(pair)]
+        pull = {pair: value for pair, value in _attraction(graph, ()).items() if largest.issuperset(pair)}
+        halves = next(partitions(sorted(largest), bound, pull, 2))
+        crossing = defaultdict[int, list[Pair]](list)
         for user, used in inner:
             if halves[user] != halves[used]:
                 crossing[halves[user]].append((user, used))
-        if len(crossing) < 2:
-            return []
-        weakest = min(crossing.values(), key=lambda pairs: sum(len(inner[pair]) for pair in pairs))
+        weakest = min(crossing.values(), key=lambda pairs: sum(len(inner[pair]) for pair in pairs), default=[])
         found = []
         for user, used in sorted(weakest, key=lambda pair: len(inner[pair])):
             names: dict[tuple[Path, int], str] = {}
@@ -170,12 +163,8 @@ def propose(graph: Graph, edits: Sequence[Edit], number: int | None = None) -> P
     unseen = max(1, len(edits) // 5)
     known = edits[:-unseen]
     attraction = _attraction(graph, known)
-    edges = [(one, other) for one, others in graph.following.items() for other in others]
-    # The part with the program keeps the name of the target, and depends on all others.
-    programs = [piece for piece, each in enumerate(graph.pieces) if each.is_program]
-    edges += [(program, other) for program in programs for other in range(len(graph.pieces)) if other != program]
     found: dict[int, tuple[int, Parts]] = {}
-    for labels in partitions(range(len(graph.pieces)), edges, attraction, number or _MOST):
+    for labels in partitions(range(len(graph.pieces)), graph.order, attraction, number or _MOST):
         parts = Parts(graph, [*labels.values()])
         found[len(parts.members)] = parts.cost(known).files, parts
     least, whole = min(cost for cost, _ in found.values()), found[1][0]
@@ -197,7 +186,3 @@ def _attraction(graph: Graph, edits: Sequence[Edit]) -> Mapping[Pair, float]:
             together[pair] += 1 / (len(group) - 1)
     share = (sum(uses.values()) or 1) / (sum(together.values()) or 1)
     return {pair: uses[pair] + share * together[pair] for pair in uses.keys() | together.keys()}
-
-
-def _both(pairs: set[Pair] | Sequence[Pair]) -> list[Pair]:
-    return [each for one, other in pairs for each in ((one, other), (other, one))]
