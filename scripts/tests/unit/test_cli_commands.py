@@ -208,7 +208,7 @@ def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.
 
     assert 'subgraph g1["Store"]' in printed("--module", "Store")
     drawn = json.loads(printed("--json"))
-    assert {"source": "Feed", "target": "Store", "kind": "depends on the interface"} in drawn["edges"]
+    assert {"source": "Feed", "target": "Store", "kind": "depends on it"} in drawn["edges"]
     assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None}
     assert printed("--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))

@@ -11,8 +11,7 @@ from swiftmodules.graph.mermaid import mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.target import Target
 
-IMPLEMENTATION, INTERFACE = EdgeKind.IMPLEMENTATION, EdgeKind.INTERFACE
-PLAIN, TESTS = EdgeKind.PLAIN, EdgeKind.TESTS
+IMPLEMENTATION, PLAIN, TESTS = EdgeKind.IMPLEMENTATION, EdgeKind.PLAIN, EdgeKind.TESTS
 
 
 def edges(drawing: Drawing) -> set[tuple[str, str, EdgeKind]]:
@@ -47,7 +46,7 @@ def test_vocabulary_is_what_all_others_use_and_its_edges_are_drawn_around_it_onl
 def test_leaks_mutual_use_and_helpers_of_tests_are_drawn_between_nodes() -> None:
     leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
     assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
-    assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
+    assert {("Home", "Cart", PLAIN), ("Cart", "Home", PLAIN)} < edges(modules_view(architecture(MUTUAL)))
     drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
     assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
     assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}

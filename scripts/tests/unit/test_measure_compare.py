@@ -26,7 +26,7 @@ def test_other_toolchains_and_jobs_are_named_and_unlike_records_are_refused() ->
     for other, words in (
         (replace(older, package="Large"), "different packages: Tiny and Large"),
         (counts_record(counted("monolith")), "have no layout, edit and module in common"),
-        (replace(older, with_tests=True), "one record is of --until built, and .*with tests in every build"),
+        (replace(older, until="tests"), "one record is of --until built, and the other of --until tests"),
     ):
         with pytest.raises(UsageError, match=words):
             compare(older, other)

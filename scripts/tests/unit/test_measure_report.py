@@ -110,7 +110,7 @@ def test_few_samples_have_ranges_and_no_verdict() -> None:
 
 
 def test_tests_that_are_built_too_are_named() -> None:
-    record = run_record([sample(1, "interface", 1)], with_tests=True)
+    record = run_record([sample(1, "interface", 1)], until="tests")
     assert "Every build is `swift build --build-tests`" in report(record)
 
 
@@ -229,6 +229,10 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy(times: Record) -
     text = in_short(Results(replace(times, verification=None)))
     assert text.startswith("| edit | module | layout    | files |")
     assert "A/A control: The second build of `interface`" in text
+
+
+def test_chart_of_times_has_the_ratios() -> None:
+    assert bars(run_record(rounds_of({"interface": [1, 2], "fused": [2, 6]}))) == ["2.50 fused"]
 
 
 def test_chart_of_nothing_is_none_and_names_from_a_package_make_no_elements() -> None:

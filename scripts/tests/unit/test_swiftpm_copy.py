@@ -113,7 +113,13 @@ def test_local_packages_are_copied_with_it_and_relative_paths_still_hold(tmp_pat
         folder.mkdir(parents=True)
         words = f'dependencies: [.package(path: "{needed}")], ' if needed else ""
         (folder / "Package.swift").write_text(manifest.format(folder.name, f"{words}targets: []"))
+    base = tmp_path / "own/Kits/Base/Package.swift"
+    base.write_text(
+        base.read_text().replace("targets", 'dependencies: [.package(url: "../Far", branch: "a")], targets')
+    )
     copy = copy_with_local_packages(tmp_path / "own/Äpp", tmp_path / "copy", toolchain, tmp_path / "scratch")
+    # SwiftPM makes a clone of it.
+    assert copy.copy_of(tmp_path / "own/Kits/Far").readlink() == tmp_path / "own/Kits/Far"
     assert copy.others == (tmp_path / "own/Kits/Kit", tmp_path / "own/Kits/Base")
     assert (copy.folder / "../Kits/Base/Package.swift").is_file()
     assert set(copy.files()) == {Path(name, "Package.swift") for name in names}

@@ -18,7 +18,6 @@ class EdgeKind(Enum):
 
     TESTS = "in tests only"
     PLAIN = "depends on it"
-    INTERFACE = "depends on the interface"
     IMPLEMENTATION = "depends on an implementation"
 
 
@@ -131,8 +130,6 @@ def _edges(
 
 def _kind(architecture: Architecture, source: str, target: str) -> EdgeKind:
     role = architecture.roles[target]
-    if role == Role.INTERFACE:
-        return EdgeKind.INTERFACE
     if role == Role.IMPLEMENTATION and architecture.owners[source] != architecture.owners[target]:
         return EdgeKind.IMPLEMENTATION
     return EdgeKind.PLAIN

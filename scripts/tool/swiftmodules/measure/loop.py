@@ -154,7 +154,6 @@ class Run:
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=this_machine() if is_timed else None,
             is_copy=plan.is_copy,
-            with_tests=plan.with_tests,
             meanings={
                 "layout": {name: states.meaning(name) for name in plan.layouts},
                 "edit": {name: EDITS[name].changes for name in edits if name in EDITS},

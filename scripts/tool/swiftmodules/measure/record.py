@@ -237,8 +237,6 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     machine: Machine | None = None
     #: Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False
-    #: Whether every build includes the tests, because an edit is made in one of them.
-    with_tests: bool = False
     #: By axis and value: what a layout or an edit is.
     meanings: Mapping[str, Mapping[str, str]] = {}
     settings: Mapping[str, Setting] = {}
