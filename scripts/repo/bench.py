@@ -6,9 +6,8 @@ import json
 import re
 import shutil
 import statistics
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
+from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
@@ -74,9 +74,7 @@ class GrowthBar(NamedTuple):
 
 # "None may grow": the margin is for the few more collisions of a larger table.
 _GROWTH = 1.25
-# The most instructions of a start, as a multiple of those that loading its libraries alone takes.
-_START = 1.6
-# By operation, in the order of the table. Operations without a bar are timed for comparison.
+# By operation, in the order of the table.
 BARS: Mapping[str, Bar] = {
     "resolve-singleton": Bar(800, "Needle 194 ns"),
     "resolve-transient-two-dependencies": Bar(1_700, "Needle 400 ns"),
@@ -206,14 +204,14 @@ def measure(
         machine=this_machine(),
         toolchain=toolchain.version,
         revision=revision(repository),
-        timings={name: [] for name in in_order(program.operations())},
+        timings={name: [] for name in program.operations()},
     )
     for round in range(rounds):
-        show(f"round {round + 1} of {rounds}")
+        to_errors(f"Round {round + 1} of {rounds}")
         for name, times in record.timings.items():
             times += program.measure(name)
     if valgrind:
-        show("counting instructions")
+        to_errors("Counting instructions")
         record.instructions = {name: program.count(name, valgrind) for name in record.timings}
     return record
 
@@ -228,81 +226,25 @@ def find_valgrind() -> str:
     )
 
 
-class Growth(NamedTuple):
-    """The processor instructions of operations in each column, and the most by which they may grow from the first
-    column to the last."""
-
-    columns: Sequence[str]
-    counts: Mapping[str, Sequence[int]]
-    bars: Mapping[str, float]
-
-    @property
-    def verdicts(self) -> dict[str, Verdict]:
-        return {name: Verdict(row[-1] / row[0], self.bars[name]) for name, row in self.counts.items()}
-
-    @property
-    def hold(self) -> bool:
-        return all(verdict.holds for verdict in self.verdicts.values())
-
-    def __str__(self) -> str:
-        """The counts as a table in Markdown."""
-        rows = []
-        for name, verdict in self.verdicts.items():
-            counts = (f"{count:,}" for count in self.counts[name])
-            rows.append([name, *counts, _times(verdict.value), f"≤ ×{verdict.limit:g}", verdict.word])
-        columns = ["instructions", *self.columns, "growth", "bar", "holds"]
-        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
-
-
-def count_start(repository: Path, toolchain: Toolchain) -> Growth:
-    """Builds the App, and a program that only loads its libraries, in release, and counts the instructions of the App's
-    shortest runs; progress goes to standard error."""
-    valgrind = find_valgrind()
-    libraries = build(repository, toolchain, "LinkedLibraries")
-    app = build(repository, toolchain, "App", package=Path())
-    show("counting instructions")
-    least = libraries.instructions(valgrind)
-    counts = {f"App {option}": (least, app.instructions(valgrind, option)) for option in ("--check", "--routes")}
-    return Growth(("libraries alone", "App"), counts, dict.fromkeys(counts, _START))
-
-
-def show(stage: str) -> None:
-    """Prints progress to standard error, as standard output has the table."""
-    print(f"{stage} ...", file=sys.stderr, flush=True)
-
-
-def in_order(operations: Sequence[str]) -> list[str]:
-    """The operations with bars first, as in the table, then the others as they come."""
-    return [name for name in BARS if name in operations] + [name for name in operations if name not in BARS]
-
-
-def terminal_table(record: BenchRecord) -> str:
-    """An operation in each row, those with bars first."""
-    return f"{_table(record)}\n\n{_caption(record)}"
+def table(record: BenchRecord) -> str:
+    """The operations with bars, and what they were measured with."""
+    decided, counted = verdicts(record), ["instructions"] if record.instructions else []
+    rows = []
+    for name, bar in BARS.items():
+        times = record.timings.get(name)
+        row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING, NOTHING]
+        row += [f"{record.instructions[name]:,.0f}" if name in record.instructions else NOTHING for _ in counted]
+        rows.append([name, *row, f"≤ {bar.instructions:,.0f}", decided[name].word, bar.peer])
+    for growth in GROWTH_BARS:
+        counts = [multiple(growth.ratio(record.instructions)) for _ in counted]
+        rows.append([growth.name, NOTHING, NOTHING, *counts, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
+    columns = ["operation", "median", "minimum", *counted, "bar", "holds", "best peer"]
+    return f"{Table(columns, rows, 1)}\n\n{_caption(record)}"
 
 
 def report(record: BenchRecord) -> str:
-    """The operations with bars in Markdown, with how to repeat them."""
-    table = _table(record)
-    table = replace(table, rows=[row for row in table.rows if row[-2]])
-    return f"# What the router costs\n\n{table}\n\n{_caption(record)} `{record.command}` repeats it.\n"
-
-
-def _table(record: BenchRecord) -> Table:
-    """The table of a record, with its bars; operations without a bar have nothing in the last three columns."""
-    decided, counted = verdicts(record), ["instructions"] if record.instructions else []
-    rows = []
-    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
-        bar, times = BARS.get(name), record.timings.get(name)
-        row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING, NOTHING]
-        row += [f"{record.instructions[name]:,.0f}" if name in record.instructions else NOTHING for _ in counted]
-        judged = [f"≤ {bar.instructions:,.0f}", decided[name].word, bar.peer] if bar else [""] * 3
-        rows.append([name, *row, *judged])
-    for growth in GROWTH_BARS:
-        counts = [_times(growth.ratio(record.instructions)) for _ in counted]
-        judged = [f"≤ ×{_GROWTH}", decided[growth.name].word, ""]
-        rows.append([growth.name, NOTHING, NOTHING, *counts, *judged])
-    return Table(["operation", "median", "minimum", *counted, "bar", "holds", "best peer"], rows, 1)
+    """The table in a document, with how to repeat it."""
+    return f"# What the router costs\n\n{table(record)} `{record.command}` repeats it.\n"
 
 
 def duration(nanoseconds: float) -> str:
@@ -316,7 +258,7 @@ def duration(nanoseconds: float) -> str:
     return f"{nanoseconds / 1e6:.2f} ms"
 
 
-def _times(ratio: float | None) -> str:
+def multiple(ratio: float | None) -> str:
     return NOTHING if ratio is None else f"×{ratio:.2f}"
 
 

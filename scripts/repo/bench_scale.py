@@ -6,13 +6,17 @@ modules which are only there would cost something too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
+from swiftmodules.builds.machine import this_machine
+from swiftmodules.measure.tables import Table
+from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.bench import PACKAGE, Growth, Program, build, find_valgrind, show
+from repo.bench import PACKAGE, Program, Verdict, build, find_valgrind, multiple
 from repo.programs import write_changed
 
 SIZES = (10, 50, 500)
@@ -26,6 +30,30 @@ BARS = {
     "replace one module": 1.5,
     "restore two screens": 1.1,
 }
+
+
+class Growth(NamedTuple):
+    """The processor instructions of operations, for each number of modules."""
+
+    sizes: Sequence[int]
+    counts: Mapping[str, Sequence[int]]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        return {name: Verdict(row[-1] / row[0], BARS[name]) for name, row in self.counts.items()}
+
+    @property
+    def hold(self) -> bool:
+        return all(verdict.holds for verdict in self.verdicts.values())
+
+    def __str__(self) -> str:
+        """The counts as a table in Markdown."""
+        rows = []
+        for name, verdict in self.verdicts.items():
+            counts = (f"{count:,}" for count in self.counts[name])
+            rows.append([name, *counts, multiple(verdict.value), f"≤ ×{verdict.limit:g}", verdict.word])
+        columns = ["instructions", *(f"{size} modules" for size in self.sizes), "growth", "bar", "holds"]
+        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
 
 
 def write_package(repository: Path, sizes: Sequence[int]) -> Path:
@@ -60,14 +88,13 @@ def measure(repository: Path, toolchain: Toolchain, sizes: Sequence[int] = SIZES
     valgrind = find_valgrind()
     package = write_package(repository, sizes).relative_to(repository)
     found = [counted(build(repository, toolchain, f"Scale{size}", package=package), valgrind) for size in sizes]
-    counts = {operation: [each[operation] for each in found] for operation in BARS}
-    return Growth([f"{size} modules" for size in sizes], counts, BARS)
+    return Growth(sizes, {operation: [each[operation] for each in found] for operation in BARS})
 
 
 def counted(program: Program, valgrind: str) -> dict[str, int]:
     """The instructions of each operation: the first start and validation in a process, and an opening, a replacement
     and a restoration after others."""
-    show(f"counting instructions of {program.path.name}")
+    to_errors(f"Counting instructions of {program.path.name}")
 
     def count(step: str, repetitions: int = 1) -> int:
         return program.instructions(valgrind, "run", step, str(repetitions))

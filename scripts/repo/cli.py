@@ -80,8 +80,8 @@ def run_feature(
 
     None of their implementations is built. The fakes are those of Modules/NAME/Testing/FakeNAMEModule.swift. They also
     take the place of the feature's own services. Like the App, the feature fills a terminal, and otherwise reads one
-    line for each action. Below its first screen is one that lists its routes and their results. With --live, a change
-    of Package.swift needs a new start.
+    line for each action. Below its first screen is one that lists the routes without parameters, and their results.
+    With --live, a change of Package.swift needs a new start.
 
         scripts/module run Profile app://profile/bob
         scripts/module run Profile --live
@@ -158,8 +158,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times RouterService in a release build, and compares its counts of instructions with their bars; 'start' counts
-    the instructions of the App's start, and 'scale' those of a router of 10, 50 and 500 modules.
+    """Times RouterService in a release build, and compares its counts of instructions with their bars; 'scale'
+    counts those of a router of 10, 50 and 500 modules.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own, and timed in batches of about 20 ms each. For trustworthy
@@ -174,7 +174,6 @@ bench = _app(
 
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --rounds 1 --counts --check
-        scripts/bench start
         scripts/bench scale
     """,
 )
@@ -200,25 +199,11 @@ def time_router(
         record = benchmark.measure(REPOSITORY, Toolchain.find(), rounds, command, counts=counts)
     if output:
         write_atomically(output, bytes(record))
-    print(benchmark.terminal_table(record))
+    print(benchmark.table(record))
     complaints = benchmark.complaints(record) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
     return 1 if complaints else 0
-
-
-@bench.command(name="start")
-def count_start() -> int:
-    """Counts the instructions of 'App --check' and 'App --routes', and those of a program that only loads the App's
-    libraries; needs valgrind.
-
-    In a release build; prints a table. Ends with 1 where a bar does not hold.
-    """
-    from repo import bench as benchmark
-
-    start = benchmark.count_start(REPOSITORY, Toolchain.find())
-    print(start)
-    return 0 if start.hold else 1
 
 
 @bench.command(name="scale")

@@ -15,7 +15,6 @@ let package = Package(
                 .product(name: "RouterServiceImplementation", package: "ModularSwift"),
             ],
             plugins: ["GenerateServices"]),
-        .executableTarget(name: "LinkedLibraries"),
         .plugin(name: "GenerateServices", capability: .buildTool(), dependencies: ["ServiceGenerator"]),
         .executableTarget(name: "ServiceGenerator"),
     ],

@@ -175,6 +175,7 @@ def test_feature_starts_where_a_link_or_a_url_leads_or_names_the_routes(profile:
 
 def test_command_shows_the_build_and_becomes_the_feature(grown: Path, profile: Path) -> None:
     result = output_of(grown, *words_of(grown, "module", "run", "Profile"), input="q\n")
-    assert result.stderr.splitlines() == ["Building RunProfile in debug"]
+    assert result.stderr.startswith("Building RunProfile in debug\n")
+    assert "Build of product 'RunProfile' complete!" in result.stderr
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

@@ -135,10 +135,13 @@ def test_table_has_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
     assert f"{MANY} ÷ 10 – – ×1.50 ≤ ×1.25 NO" in grown
 
 
-def test_build_that_fails_shows_the_compilers_messages(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_build_that_fails_shows_the_compilers_messages(
+    toolchain: Toolchain, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / bench.PACKAGE).mkdir(parents=True)
-    with pytest.raises(BuildFailedError, match=r"RouterBenchmark does not build:\n(.|\n)*Package\.swift"):
+    with pytest.raises(BuildFailedError, match="RouterBenchmark does not build; the messages are above"):
         build(tmp_path, toolchain)
+    assert "Package.swift" in capfd.readouterr().err
 
 
 def test_count_is_read_or_fails_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,17 +153,6 @@ def test_count_is_read_or_fails_with_a_reason(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     with pytest.raises(ToolError, match="apt install valgrind"):
         find_valgrind()
-
-
-def test_start_is_compared_with_that_of_its_libraries(
-    fake: type[FakeProgram], capsys: pytest.CaptureFixture[str]
-) -> None:
-    fake.counts = {"LinkedLibraries": 1000, "App --check": 1600, "App --routes": 1200}
-    assert timed("start") == 0
-    assert "App --check 1,000 1,600 ×1.60 ≤ ×1.6 yes" in lines_of(capsys.readouterr().out)
-    fake.counts = {**fake.counts, "App --routes": 1601}
-    assert timed("start") == 1
-    assert "NO" in capsys.readouterr().out
 
 
 def test_growth_is_judged_from_the_fewest_modules_to_the_most_by_differences_of_runs(
