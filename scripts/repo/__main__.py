@@ -1,15 +1,20 @@
 """Runs a command of this repository: `python -m repo module new Badges`."""
 
+import signal
 import sys
-
-from swiftmodules.interrupts import run_interruptibly
 
 
 def run() -> int:
-    # Signals are handled before the libraries are imported.
-    from repo.cli import main
+    # Signals are handled before the libraries are imported. Until then, an interrupt ends the program.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from swiftmodules.interrupts import run_interruptibly
 
-    return main(sys.argv[1:])
+    def command() -> int:
+        from repo.cli import main
+
+        return main(sys.argv[1:])
+
+    return run_interruptibly(command)
 
 
-sys.exit(run_interruptibly(run))
+sys.exit(run())

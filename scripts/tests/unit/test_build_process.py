@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -65,6 +66,27 @@ def test_signal_in_a_deferred_or_an_inner_section_does_not_disturb_what_follows(
     with pytest.raises(InterruptedRunError), interruptible():
         work()
     assert steps == ["kept"]
+
+
+EARLY = """
+import runpy, signal, sys
+class Finder:
+    def find_spec(self, name, *others):
+        if name == "swiftmodules.interrupts":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv[0:1] = []
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["swiftmodules", "repo"])
+def test_interrupt_before_the_tool_is_imported_ends_it_at_once_also_where_a_launcher_ignored_it(module: str) -> None:
+    ignoring = 'trap "" INT; exec "$@"'
+    command = ["sh", "-c", ignoring, "sh", sys.executable, "-c", EARLY, module]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
 
 
 def test_signal_while_processes_end_waits_until_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,8 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
             name: "Mixed",
             dependencies: [.package(path: "../Other"), .package(url: "https://nowhere.invalid/far.git", from: "1.0.0")],
             targets: [
-                .target(name: "swift-kit", dependencies: ["CLib", .product(name: "Far", package: "far")],
+                .target(name: "Empty"),
+                .target(name: "swift-kit", dependencies: ["CLib", "Empty", .product(name: "Far", package: "far")],
                         path: "Sources/ä", plugins: ["Maker"]),
                 .target(name: "CLib"), .plugin(name: "Maker", capability: .buildTool()),
                 .plugin(name: "Tidy", capability: .command(intent: .custom(verb: "tidy", description: "Tidies."))),
@@ -71,6 +72,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
             "Plugins/Tidy/plugin.swift",
             "Tests/KitTests/a.swift",
             "Snippets/usage.swift",
+            "Sources/Empty/notes.md",
         ),
     )
     package = read_package(folder, toolchain)

@@ -55,7 +55,11 @@ def read_package(
     described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
     described.sort(key=lambda each: each["name"])
     place = Path(description["path"])
-    targets = [_target(dumped.get(each["name"], {}), each, place, dumped.keys(), bool(traits)) for each in described]
+    # SwiftPM makes nothing of a target without sources, and does not describe it.
+    empty = dumped.keys() - {each["name"] for each in described}
+    targets = [
+        _target(dumped.get(each["name"], {}), each, place, dumped.keys(), empty, bool(traits)) for each in described
+    ]
     version = dump["toolsVersion"]["_version"]
     return Package(
         name=dump["name"],
@@ -113,7 +117,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _target(
-    dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path, known: Collection[str], has_traits: bool
+    dumped: Mapping[str, Any],
+    described: Mapping[str, Any],
+    root: Path,
+    known: Collection[str],
+    empty: Collection[str],
+    has_traits: bool,
 ) -> Target:
     """A target of the package in `root`. What it depends on behind a trait that is off is not described."""
     folder = Path(described["path"])
@@ -129,7 +138,7 @@ def _target(
         kind=_kind(described),
         folder=folder.relative_to(root) if folder.is_absolute() and folder.is_relative_to(root) else folder,
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
-        dependencies=tuple(dict.fromkeys([*targets, *plugins])),
+        dependencies=tuple(each for each in dict.fromkeys([*targets, *plugins]) if each not in empty),
         products=tuple((name, packages.get(name)) for name in dict.fromkeys(products)),
         platforms=_platforms(dumped),
         settings=tuple(dumped.get("settings", ())),
