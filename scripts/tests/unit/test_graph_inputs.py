@@ -273,6 +273,19 @@ def test_target_with_the_folder_of_the_package_reads_what_it_declares_and_other_
         assert Differences(None, state, [tmp_path / path]).targets == targets, path
 
 
+def test_package_that_is_edited_in_a_folder_runs_everything(repository: Path, toolchain: Toolchain) -> None:
+    """As SwiftPM 6.3.1 keeps it."""
+    state = '{"object": {"dependencies": [{"packageRef": {"identity": "yams"}, "state": {"name": "%s"}}]}}'
+    for text, reason in (
+        (state % "edited", "the package yams, which 'swift package edit' has replaced"),
+        (state % "sourceControlCheckout", None),
+        ("[]", ".build/workspace-state.json, which cannot be read"),
+    ):
+        files(repository, {"App/.build/workspace-state.json": text})
+        found = found_in(repository, toolchain)
+        assert (found.everything, {*found.tests}) == (((reason,), ALL) if reason else ((), set()))
+
+
 def test_earlier_state_that_cannot_be_read_runs_everything(repository: Path, toolchain: Toolchain) -> None:
     manifest = repository / "App/Package.swift"
     good = manifest.read_text()

@@ -77,6 +77,16 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
         edits(config, copies=1, edits=("private-top",), modules=("App",))
 
 
+def test_layout_that_cannot_have_the_tests_is_counted_without_them(edits: Callable[..., Edits], tiny: Path) -> None:
+    target = '.testTarget(name: "StoreTests", dependencies: ["StoreImplementation"], path: "Tests"),'
+    manifest = tiny / "Package.swift"
+    manifest.write_text(manifest.read_text().replace("    targets: [\n", f"    targets: [\n        {target}\n"))
+    files(tiny, {"Tests/SomeTests.swift": "#if canImport(StoreInterface)\n#endif\n"})
+    made = edits(layouts=("interface", "fused"))
+    cells = (Cell(layout=layout, edit="body", module="Store") for layout in ("interface", "fused"))
+    assert [made.rebuilt(each).of_tests for each in cells] == [1, None]
+
+
 LEFT_OUT = """// swift-tools-version: 6.0
 import PackageDescription
 let elsewhere = TargetDependencyCondition.when(platforms: [.windows])

@@ -9,12 +9,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.swiftpm.config import Patterns
 from swiftmodules.swiftpm.differences import Difference, Differences, is_manifest
 from swiftmodules.swiftpm.git import Checkout
-from swiftmodules.swiftpm.package import RESOLVED
+from swiftmodules.swiftpm.package import BUILDS, RESOLVED
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -107,10 +109,24 @@ def since(
     checkout = Checkout(folder)
     commit, moment = checkout.common(revision)
     old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
+    unknown = (*unknown, *_edited(folder))
     paths = _changed(checkout, commit, moment, new)
     differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
     changed = {name: (*map(Path.as_posix, each.files), *each.fields) for name, each in differences.own.items()}
     return _reach(f"Changed since {revision}", differences, changed)
+
+
+def _edited(folder: Path) -> list[str]:
+    """The packages in whose place 'swift package edit' has put a folder, which no manifest names."""
+    file = folder / BUILDS / "workspace-state.json"
+    if not file.is_file():
+        return []
+    try:
+        known = msgspec.json.decode(file.read_bytes())["object"]["dependencies"]
+        edited = (each["packageRef"]["identity"] for each in known if each["state"]["name"] == "edited")
+        return [f"the package {name}, which 'swift package edit' has replaced" for name in edited]
+    except (msgspec.DecodeError, LookupError, TypeError):
+        return [f"{BUILDS}/{file.name}, which cannot be read"]
 
 
 def _changed(checkout: Checkout, commit: str, moment: int, new: State) -> set[Path]:

@@ -93,9 +93,9 @@ class Place:
         # Other packages are built too, and what SwiftPM generates.
         compiled = {path.as_posix() for path in layout.files}.intersection(build.compiled)
         if differing := sorted(expected ^ compiled):
-            names = ", ".join(each.name for each in rebuilt) or "nothing"
+            names = ", ".join(each.name for each in rebuilt)
             raise ToolError(
-                f"a cache of targets builds {names}; compiled without need, or not at all: {', '.join(differing)}."
+                f"a cache lacks the targets [{names}]; compiled without need, or not at all: {', '.join(differing)}."
             )
         return build
 
