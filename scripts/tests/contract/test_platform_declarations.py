@@ -23,7 +23,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 INDEX = REPOSITORY / ".build/debug/index/store"
 # Each declaration of C, with its declaration in the headers of macOS, or its difference from that of glibc.
-DARWIN = Path(__file__).parents[1] / "golden/Darwin.toml"
+DARWIN = Path(__file__).with_name("Darwin.toml")
 # Of `indexstore_symbol_role_t`: nobody has written it, as where a requirement is fulfilled by a default.
 IMPLICIT = 1 << 8
 # They declare what App, Modules and Tests use; what Glibc declares is in the list above.

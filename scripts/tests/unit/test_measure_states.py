@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from made_files import FIXTURES, committed, files, ran
+from made_packages import library
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, Variant
@@ -191,41 +192,18 @@ def history(package: Path, toolchain: Toolchain, count: int = 10) -> History:
     return History(plan, Origin(package, work, toolchain, Config(), VIEW))
 
 
-MANIFEST = """// swift-tools-version: 6.0
-import PackageDescription
-let package = Package(
-    name: "Some",
-    dependencies: [.package(path: "../Beside")],
-    targets: [
-        .target(name: "Some", dependencies: ["CPart", .product(name: "Beside", package: "Beside")]),
-        .target(name: "CPart"),
-        .testTarget(name: "SomeTests"),
-    ]
-)
-"""
-BESIDE = """// swift-tools-version: 6.0
-import PackageDescription
-let package = Package(
-    name: "Beside",
-    products: [.library(name: "Beside", targets: ["Beside"])],
-    targets: [.target(name: "Beside")]
-)
-"""
-
-
 def test_history_has_commits_that_change_targets_headers_too_and_of_local_packages_beside_a_package_in_a_subfolder(
     toolchain: Toolchain, tmp_path: Path
 ) -> None:
     top = tmp_path / "top"
-    first = {
-        "Some/Package.swift": MANIFEST,
+    first = {**library("Some", "Beside"), **library("Beside"), "README.md": "\n"}
+    in_c = '.target(name: "CPart"), .target(name: "Some", dependencies: ["CPart", '
+    first["Some/Package.swift"] = first["Some/Package.swift"].replace('.target(name: "Some", dependencies: [', in_c)
+    first |= {
         "Some/Sources/Some/Some.swift": "import Beside\npublic func some() -> Int { beside }\n",
         "Some/Sources/CPart/include/CPart.h": "#define ONE 1\n",
         "Some/Sources/CPart/part.c": "\n",
-        "Beside/Package.swift": BESIDE,
         "Beside/Sources/Beside/Beside.swift": "public let beside = 1\n",
-        "Some/Tests/SomeTests/Some.swift": "\n",
-        "README.md": "\n",
     }
     top.mkdir()
     committed(top, "first", first)
@@ -250,8 +228,8 @@ def test_history_has_commits_that_change_targets_headers_too_and_of_local_packag
 
 
 def test_history_without_a_step_says_why(toolchain: Toolchain, tmp_path: Path) -> None:
-    top = tmp_path / "top" / "Beside"
-    top.mkdir(parents=True)
-    committed(top, "first", {"Package.swift": BESIDE, "Sources/Beside/Beside.swift": "public let beside = 1\n"})
+    top = tmp_path / "top"
+    top.mkdir()
+    committed(top, "first", library("Beside"))
     with pytest.raises(UsageError, match="No commit of Beside with one parent changes sources or the manifest"):
-        history(top, toolchain)
+        history(top / "Beside", toolchain)

@@ -166,7 +166,7 @@ def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
     copy: Path, changed: str | None, selected: set[str]
 ) -> None:
     shutil.copy2(SCRIPTS / "test", copy / "scripts")
-    shutil.copytree(SCRIPTS / "tests", copy / "scripts/tests", ignore=shutil.ignore_patterns("fixtures", "golden"))
+    shutil.copytree(SCRIPTS / "tests", copy / "scripts/tests", ignore=shutil.ignore_patterns("fixtures"))
     python = f".build/python/{KEY}-test/bin/python"
     succeeding = dict.fromkeys(("bin/swift", "scripts/docs", "scripts/graph"), "exit 0")
     programs(copy, {python: 'echo "$@"', "bin/swiftc": "echo Swift version 6.3", **succeeding})
