@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_files import committed, git, programs
+from made_files import committed, files, git, programs
 from runs import cut
 from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
@@ -224,6 +224,8 @@ def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sourc
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     folder = history(tmp_path_factory.mktemp("cut") / "Zoo")
+    # A file that git ignores since it was committed.
+    files(folder, {".git/info/exclude": "Platform.swift\n"})
     # A worktree of the user on a disk that is not there now, and that of a run that was killed.
     for away in (folder.parent / "away", folder.parent / "scratch/work-0/tree"):
         git(folder, "-c", "core.hooksPath=", "worktree", "add", "--detach", str(away))
@@ -306,6 +308,7 @@ def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple
     lines = [*done.lines("scripts/measure", folder)]
     assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 3 tests pass."
     assert "    Sources/Zoo/Platform.swift:3 #if … #else" in lines
+    assert "another" in text(zoo, "Sources/ZooZoo/Platform.swift")
     assert lines[-1] == f"  scripts/measure {folder} --against cut-zoo~1 --edits history:20"
 
 
@@ -352,6 +355,17 @@ def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> 
         cut(folder, files=("Low.swift",))
     assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
     assert len(git(folder, "worktree", "list").splitlines()) == 1
+
+
+def test_file_behind_a_link_is_not_changed(tmp_path: Path) -> None:
+    folder, low = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift"), PAIR["Sources/Zoo/Low.swift"]
+    (shared,) = files(folder, {"Shared/Low.swift": low})
+    (folder / "Sources/Zoo/Low.swift").unlink()
+    (folder / "Sources/Zoo/Low.swift").symlink_to(shared)
+    committed(folder, "Link")
+    with pytest.raises(ToolError, match=r"The cut changes Sources/Zoo/Low\.swift, which is behind a link"):
+        cut(folder, files=("Low.swift",))
+    assert git(folder, "status", "--porcelain") == "" and shared.read_text() == low
 
 
 def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:

@@ -129,7 +129,8 @@ def split(
         repairs = _built(cut, tree, package, view)
         view.note("Running the tests")
         retried = passing_again(before, tree.passed)
-        git(place, "add", "--all", ".")
+        # With files that git ignores, and that were committed all the same.
+        git(place, "add", "--all", "--force", "--", package.manifest.as_posix(), *map(str, cut.files()))
         names = ", ".join(proposal.parts.names[part] for part in proposal.parts.below)
         git(place, "commit", "--quiet", "--message", f"Cut {target} into {names} and {target}")
         summary = git(place, "show", "--stat", "--find-renames", "--format=", "HEAD")
@@ -194,7 +195,7 @@ def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[s
                 + "\n".join(f"  {each}" for each in missing)
             )
         git(place, "reset", "--quiet", "--hard")
-        git(place, "clean", "--quiet", "--force", "-d")
+        git(place, "clean", "--quiet", "--force", "-d", "-x")
         changed(place, cut.files())
         (place / package.manifest).write_text(text, encoding="utf-8")
         view.note(f"Building the cut, round {number + 1} of at most {_ROUNDS}")

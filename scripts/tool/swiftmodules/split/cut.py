@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from swiftmodules.errors import ToolError
 from swiftmodules.split.access import Access
 from swiftmodules.split.costs import EXPORTS, Parts
 from swiftmodules.split.pieces import Piece
@@ -154,7 +155,13 @@ class Cut:
 
 
 def changed(folder: Path, files: Mapping[Path, bytes | None]) -> None:
-    """Writes the files of a cut into a folder, and removes those that are gone."""
+    """Writes the files of a cut into a folder, and removes those that are gone. Raises `ToolError` for a file behind a
+    link, which may lead out of the folder."""
+    whole = folder.resolve()
+    if linked := sorted(path.as_posix() for path in files if (folder / path).resolve() != whole / path):
+        raise ToolError(
+            f"The cut changes {linked[0]}, which is behind a link. Replace the link with what it leads to first."
+        )
     for path, text in files.items():
         if text is None:
             (folder / path).unlink(missing_ok=True)
