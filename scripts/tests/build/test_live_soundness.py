@@ -78,6 +78,19 @@ INSERTED = {
 }
 
 
+class LiveSessionOfSwiftBuild(LiveSession):
+    """A session with a SwiftPM that offers no native build system."""
+
+    def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
+        python, _, module, *arguments = command
+        code = (
+            "import runpy, swiftmodules.live.build as build; "
+            "build.native_engine = lambda _: ('--build-system', 'swiftbuild'); "
+            f"runpy.run_module('{module}', run_name='__main__')"
+        )
+        return [python, "-c", code, *arguments]
+
+
 @pytest.fixture(autouse=True)
 def profile(shared_checkout: Path) -> Iterator[None]:
     """The content of the profile, as it was for the next test."""
@@ -203,6 +216,15 @@ def test_first_edit_of_each_module_costs_little_more_than_later_ones_and_all_sho
         live.wait_for_log("Restarted after")
         live.wait("Sign in", without="Signed in as")
         assert screens(live) == shown
+
+
+def test_session_without_the_native_build_system_restarts_for_each_edit(shared_checkout: Path) -> None:
+    with closing(LiveSessionOfSwiftBuild(shared_checkout)) as live:
+        live.sign_in()
+        edit(shared_checkout, PROFILE, NAME, ".text(user.displayName.uppercased())")
+        live.wait_for_log("Building: ProfileImplementation has no command to compile it")
+        live.wait("ANN EXAMPLE", "Signed in as ann", seconds=BUILD_SECONDS)
+        assert "Restarted after" in live.log
 
 
 def seconds_of(live: LiveSession) -> float:

@@ -20,7 +20,7 @@ from swiftmodules.swiftpm.toolchain import native_engine
 _PLANNED = re.compile(
     r"^    tool: shell\n    inputs: (\[.*\])\n    outputs: (\[.*\])\n(?:    .*\n)*?    args: (\[.*\])$", re.MULTILINE
 )
-# An option of the planned commands of the compiler's driver alone.
+# An option that SwiftPM gives to the compiler's driver only.
 _DRIVER = "-parseable-output"
 # The program exports its symbols to the libraries that are loaded into it.
 _EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--export-dynamic")
@@ -44,7 +44,7 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
         lines = [line for line in output.strip().splitlines() if "error:" in line] or output.strip().splitlines()
         return ProblemError(f"{what} failed: {lines[0].strip() if lines else 'unknown reason'}", output)
     path = Path(found["path"])
-    # The name alone: a screen is narrow, and the log has the rest.
+    # A screen is narrow, so it shows the name alone; the log has the whole path.
     return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))
 
 
@@ -83,8 +83,8 @@ class ProgramBuild:
         )
         # The arguments of the compiler's driver for each target of the program, as SwiftPM has planned them.
         self.commands: dict[str, list[str]] = {}
-        # The commands that lead to the program, in order, with what each read when it last ran; none until SwiftPM has
-        # built.
+        # The planned commands that lead to the program, in order, with the state of their inputs when each last ran.
+        # There are none until SwiftPM has built.
         self._steps: dict[_Step, _State] = {}
 
     @cached_property
@@ -98,7 +98,7 @@ class ProgramBuild:
         return self._products / self._name
 
     def build(self, changed: Collection[Path] = (), shows_output: bool = False) -> None:
-        """Builds; the files that changed are compiled even where the second of their time has not changed.
+        """Builds the program. The changed files are compiled even where their times are the same to the second.
 
         Raises `ProblemError` with the first error.
         """
@@ -142,7 +142,7 @@ class ProgramBuild:
         return dict.fromkeys(makers[file] for file in order if file in makers)
 
     def _finished(self, command: Sequence[str | Path], shows_output: bool = False) -> str:
-        """What a command that succeeded has printed. Raises `ProblemError`."""
+        """Runs a command, and returns its output. Raises `ProblemError` where it fails."""
         while (done := self._commands.run(command, shows_output)).exit_code != 0:
             if _SAVED_MEANWHILE not in done.text:
                 raise problem(done.text, "The build", self._commands.folder)

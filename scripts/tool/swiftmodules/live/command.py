@@ -25,9 +25,9 @@ class Output:
 
 @dataclass(eq=False)
 class Commands:
-    """Runs one program at a time, in the folder of the package, until it is stopped from another thread.
+    """Runs one program at a time, in the folder of the package, until another thread stops it.
 
-    In a session of their own, so that an interrupt from the terminal is the tool's to handle.
+    Each program gets a session of its own, so that only the tool handles an interrupt from the terminal.
     """
 
     folder: Path
@@ -37,7 +37,7 @@ class Commands:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
-        """Runs a program to its end. Its output is shown too, as it comes, where the user waits for it."""
+        """Runs a program to its end. `shows_output` also prints the output as it comes, for a user who waits."""
         with ExitStack() as resources:
             with self._lock:
                 if self._is_stopped:
@@ -62,5 +62,5 @@ class Commands:
         with self._lock:
             self._is_stopped = True
             if self._running and self._running.poll() is None:
-                # SwiftPM ends its compilers.
+                # SwiftPM ends the compilers that it has started.
                 self._running.terminate()

@@ -34,7 +34,7 @@ LOG = "session.log"
 _ERRORS = "errors.log"
 # The errors of the program that crashed last: the next program overwrites the other file.
 _BACKTRACE = "crash.log"
-# A problem of the run, which is shown until the next change.
+# The name of a problem of the run, which is shown until the next change.
 _RUN = "."
 _LOCK = "lock"
 
