@@ -114,8 +114,8 @@ def test_crash_restarts_the_program_with_its_screens_and_states(bob: LiveSession
     bob.wait_for_log(r"Restarted after a crash")
     # Which choice has the focus depends on whether it was saved before the crash.
     bob.wait("[ Crash ]", "Profile › Profile of bob", "Bob", "✗ Restarted after a crash", "; see .build")
-    assert "see .build/live/crash.log" in bob.log
-    assert "planted" in (bob.checkout / ".build/live/crash.log").read_text(encoding="utf-8")
+    assert "see .build/live/errors.log" in bob.log
+    assert "planted" in (bob.checkout / ".build/live/errors.log").read_text(encoding="utf-8")
     bob.save({PROFILE: sources[PROFILE]})
     bob.wait("[ Reload ]", "Signed in as ann")
 

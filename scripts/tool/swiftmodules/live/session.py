@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import shutil
 import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -32,8 +31,6 @@ _ANSWER_SECONDS = 10.0
 FOLDER = Path(".build/live")
 LOG = "session.log"
 _ERRORS = "errors.log"
-# The errors of the program that crashed last: the next program overwrites the other file.
-_BACKTRACE = "crash.log"
 # The name of a problem of the run, which is shown until the next change.
 _RUN = "."
 _LOCK = "lock"
@@ -81,6 +78,7 @@ class Session:
         with (
             locked(self._scratch / _LOCK, "showing edits of this package live"),
             log.open("w", encoding="utf-8") as self._log,
+            (self._scratch / _ERRORS).open("wb") as self._errors,
         ):
             try:
                 return self._run()
@@ -265,8 +263,7 @@ class Session:
         return True
 
     def _start(self, snapshot: str | None, notice: str | None) -> None:
-        with (self._scratch / _ERRORS).open("wb") as errors:
-            self._app = Application(self._build.program, self._arguments, errors, self._hear)
+        self._app = Application(self._build.program, self._arguments, self._errors, self._hear)
         self._started = time.monotonic()
         self._app.resume(snapshot, notice)
         for problem in self._problems.values():
@@ -288,7 +285,6 @@ class Session:
             self._crashes = 0
         self._crashes += 1
         number = -ended.status
-        shutil.copyfile(self._scratch / _ERRORS, self._scratch / _BACKTRACE)
         if self._crashes >= _CRASHES_IN_A_ROW:
             self._print_errors(ended)
             text = f"{self._program} crashed {self._crashes} times in a row (signal {number})."
@@ -300,7 +296,7 @@ class Session:
         if self._unbuilt:
             self._is_built()
         self._start(self._app.snapshot, None)
-        text = f"Restarted after a crash (signal {number}); see {FOLDER / _BACKTRACE}"
+        text = f"Restarted after a crash (signal {number}); see {FOLDER / _ERRORS}"
         self._report_problem(_RUN, ProblemError(text))
         return None
 
