@@ -78,7 +78,7 @@ class Terminal:
     def restore(self, hides_input: bool = False) -> None:
         """Restores the terminal where the program did not do it itself.
 
-        Between two runs of the program, what is typed is dropped and not shown: it may belong into a secure field.
+        Between two runs of the program, what is typed is dropped and not shown: it may belong to a secure field.
         """
         if self._settings:
             settings = [*self._settings]
@@ -132,7 +132,7 @@ class Application:
         self._send({"resume": {"snapshot": snapshot, "notice": notice}})
 
     def replace(self, libraries: Sequence[Path]) -> int:
-        """Has modules replaced by those in libraries, together or not at all; the `Answer` has the returned number."""
+        """Replaces modules by the modules in libraries, all or none; the `Answer` has the returned number."""
         self._number += 1
         self._send({"replace": {"number": self._number, "libraries": [str(library) for library in libraries]}})
         return self._number

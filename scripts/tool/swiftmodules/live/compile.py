@@ -63,7 +63,7 @@ def linking(
     module: str, target: str, objects: Iterable[Path], library: Path, toolchain: Toolchain, *, imports_more: bool
 ) -> list[str | Path]:
     """The command that links objects into a library for a program. `imports_more` is false where the program has all
-    libraries that they import."""
+    libraries that the objects import."""
     architecture = target.partition("-")[0]
     linker, start = toolchain.bin / "ld.lld", toolchain.bin.parent / f"lib/swift/linux/{architecture}/swiftrt.o"
     if sys.platform == "linux" and not imports_more and linker.exists() and start.exists():

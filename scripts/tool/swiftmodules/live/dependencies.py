@@ -60,12 +60,12 @@ class Record:
         return cls({(nodes[each], fingerprints.get(each, b"")) for each in provided}, dependents)
 
     def differing(self, other: Record) -> Set[Node]:
-        """The nodes that only one of two provides, or that have another fingerprint."""
+        """The nodes that only one of the two records provides, or that have different fingerprints."""
         return {node for node, _ in self.provided ^ other.provided}
 
 
 def reached(changed: Collection[Node], records: Mapping[Path, Record]) -> set[Path]:
-    """The files with a node that depends on a changed one, also by way of others."""
+    """The files with a node that depends on a changed node, also by way of other nodes."""
     files: set[Path] = set()
     traced: set[Node] = set()
     rest = [*changed]

@@ -21,8 +21,8 @@ class Restart:
 
 
 def plan(change: Change, package: Package, fixed: Collection[str]) -> Replaced | Restart:
-    """Decides; nothing is replaced where the change is in no target of the package, which has those of the program
-    only. `fixed` names modules that are never replaced."""
+    """Decides how a change reaches the program. A change outside the targets of the package, which has the targets of
+    the program only, replaces nothing. `fixed` names modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)

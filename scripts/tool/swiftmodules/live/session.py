@@ -61,7 +61,7 @@ class Session:
         self._prepare_builds()
         self._sources = Watched.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
-        # What was saved together and does not run yet.
+        # The changes that do not run yet, each with the files that were saved together.
         self._unfinished: list[Replaced] = []
         # The problems by target; a problem of the whole build has the empty name.
         self._problems: dict[str, str] = {}

@@ -34,8 +34,8 @@ _numbers = count(1)
 
 
 class LiveTarget:
-    """An implementation whose files are compiled again where they change, and with them the files that the compiler's
-    records name. Its library takes the objects of other files from the program's build, which does not see its own."""
+    """An implementation of which the changed files are compiled, and the files that use what changed, as the compiler's
+    records name them. The library takes the other objects from the program's build, which it leaves unchanged."""
 
     def __init__(
         self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, commands: Commands
@@ -59,14 +59,14 @@ class LiveTarget:
         # The objects that are linked together, by file. Records are read when they are first needed.
         self._objects = {file: made for file, (made, _) in self._built.items()}
         self._records: dict[Path, Record] = {}
-        # Conformances for types of other modules: all, and those that other modules declare.
+        # The conformances of types of other modules, and among them the conformances that other modules declare.
         self._conformances: set[str] = set()
         self._harmless: set[str] = set()
-        # The libraries that the objects import, and those that the program has.
+        # The libraries that the present objects import, and the libraries that the program has.
         self._libraries: set[bytes] = set()
         self._examine(self._objects.values())
         self._loaded = frozenset(self._libraries)
-        # Files to be compiled: those that changed, and what depends on them.
+        # The files that wait to be compiled: the changed files, and the files that depend on them.
         self._waiting: set[Path] = set()
         self._entry = self._folder / "LiveEntry.swift"
         self._entry.write_text(_ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry), "utf-8")
@@ -94,12 +94,12 @@ class LiveTarget:
         self._waiting.clear()
 
     def _outputs(self, file: Path) -> tuple[Path, Path]:
-        """An object and a record of its own, under the same names as those of the build."""
+        """The paths of a new object and a new record, under the names that the build gives them."""
         made = self._built.get(file, (file.with_suffix(".o"), file.with_suffix(".swiftdeps")))
         return self._folder / made[0].name, self._folder / made[1].name
 
     def _reached(self, records: Mapping[Path, Record]) -> set[Path]:
-        """The files that depend on what others with new records provide. Raises `ValueError`."""
+        """The files that depend on what files with new records provide. Raises `ValueError`."""
         differing = {node for file, new in records.items() for node in new.differing(self._record(file))}
         if not differing:
             return set()
@@ -122,7 +122,7 @@ class LiveTarget:
         return library
 
     def foreign_conformances(self) -> list[str]:
-        """The conformances that it declares for types of other modules: a cast may know the old ones."""
+        """The conformances that the target declares for types of other modules: a cast may know the old ones."""
         unknown = self._conformances - self._harmless
         foreign = declared_in(self.name, unknown, self._commands)
         if not foreign:

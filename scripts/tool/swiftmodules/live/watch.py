@@ -68,8 +68,8 @@ class Watched:
         return found
 
     def settled(self) -> Change:
-        """Looks, and unless one file was modified alone, until nothing changes any more: others often follow, and a
-        file that is away for a moment is written by an editor."""
+        """Looks once where one file was modified alone, and else until nothing changes any more: more saves often
+        follow, and an editor may remove a file for a moment to write it."""
         before, last = self._seen, self.look()
         while last.added or last.removed or len(last.modified) > 1:
             time.sleep(_SEVERAL_SECONDS)
