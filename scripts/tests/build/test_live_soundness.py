@@ -118,7 +118,7 @@ def screens(program: LiveSession) -> Sequence[str]:
         seen.append(re.sub(r"(?<=│)[›\d] ", "  ", shown))
 
     look("Sign in", without="Signed in as")
-    program.type("2")
+    program.press("2", lambda: "User name:" in program.text)
     look("› User name:")
     program.type("ann\tsecret\r")
     look("@ann", "Signed in as ann")
