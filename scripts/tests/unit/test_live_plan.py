@@ -9,8 +9,7 @@ from conftest import Parse
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
-from swiftmodules.live.compile import module_entry
-from swiftmodules.live.implementations import Implementations
+from swiftmodules.live.implementations import Implementations, module_entry
 from swiftmodules.live.plan import Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm import reader

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands
-from swiftmodules.swiftpm.reader import SourceFile, is_api
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Options of the recorded command for output that a library does not need: without a value, and with a value.
@@ -24,13 +23,6 @@ if sys.platform == "darwin":
     SUFFIX, _LINKING = "dylib", ("-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup")
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 _IMPORTED = re.compile(rb"-l[\w.+-]+(?=\0)")
-
-
-def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
-    """The name of the one public type of an implementation that conforms to the protocol of module entries."""
-    types = [each for source in sources for each in source.declarations if each.is_type and is_api(each, ())]
-    found = [each.name for each in types if each.inherits_any([protocol])]
-    return found[0] if len(found) == 1 else None
 
 
 @cache

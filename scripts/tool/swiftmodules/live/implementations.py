@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.compile import module_entry
 from swiftmodules.live.plan import Restart
 from swiftmodules.live.target import LiveTarget
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.reader import SourceFile, path, read_files
+from swiftmodules.swiftpm.reader import SourceFile, is_api, path, read_files
+
+
+def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
+    """The name of the one public type of an implementation that conforms to the protocol of module entries."""
+    types = [each for source in sources for each in source.declarations if each.is_type and is_api(each, ())]
+    found = [each.name for each in types if each.inherits_any([protocol])]
+    return found[0] if len(found) == 1 else None
 
 
 class Implementations:
