@@ -18,7 +18,7 @@ from repo.terminal import ProgramInTerminal
 _COLUMNS, _ROWS = 110, 24
 # The first build, and anything else.
 BUILD_SECONDS, PATIENCE_SECONDS = 600.0, 60.0
-_KEY_SECONDS = 5.0
+_KEY_SECONDS = 20.0
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
 ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
