@@ -48,7 +48,7 @@ import hashlib, signal, sys
 for number in signal.SIGINT, signal.SIGPIPE:
     signal.signal(number, signal.SIG_DFL)
 wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read()
-print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
+print(hashlib.sha256(wanted).hexdigest()[:12])' 2>/dev/null) || exit
     # Keeps compiled bytecode out of the checkout.
     export PYTHONPYCACHEPREFIX="$environments/bytecode"
     case $1 in

@@ -22,6 +22,7 @@ CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
 _COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44", "#0c8599")
 _MOST_STEPS = 5
+_RATIO = "times as long"
 
 
 def chart(results: Results) -> str | None:
@@ -29,30 +30,30 @@ def chart(results: Results) -> str | None:
     rows = _by_kinds(results) if results.record.commits else _by_edits(results)
     if not rows:
         return None
-    return (
-        environment()
-        .get_template("bars.svg")
-        .render(
-            rows=rows,
-            axis=axis_to(max(bar.high for own in rows.values() for bar in own)),
-            description=description(results),
-            quantity="compiled files"
-            if not results.is_timed
-            else "seconds"
-            if results.record.commits
-            else "times as long",
-            is_ratio=results.is_timed and not results.record.commits,
-        )
+    quantity = _quantity(results)
+    template = environment().get_template("bars.svg")
+    return template.render(
+        rows=rows,
+        axis=axis_to(max(bar.high for own in rows.values() for bar in own)),
+        description=description(results),
+        quantity=quantity,
+        is_ratio=quantity == _RATIO,
     )
 
 
 def description(results: Results) -> str:
     """A description of the chart, for readers who do not see it."""
+    quantity = _quantity(results)
     if results.record.commits:
-        return f"{'seconds' if results.is_timed else 'compiled files'} of all commits of each kind"
-    if not results.is_timed or results.axis is None:
-        return "compiled files after each edit"
-    return f"times as long as `{results.baseline}`, with the ranges"
+        return f"{quantity} of all commits of each kind"
+    return f"{_RATIO} as `{results.baseline}`, with the ranges" if quantity == _RATIO else f"{quantity} after each edit"
+
+
+def _quantity(results: Results) -> str:
+    """What the bars show."""
+    if not results.is_timed:
+        return "compiled files"
+    return "seconds" if results.record.commits else _RATIO
 
 
 @cache
