@@ -96,7 +96,7 @@ def _main(module: str, checkout: Checkout) -> str:
 
 
 def _additions(modules: Sequence[str], checkout: Checkout) -> str:
-    """Swift that takes the App and the tests out of the package, and adds the stage and the programs."""
+    """Swift that leaves only libraries of the package, and adds the stage and the programs."""
 
     def target(kind: str, name: str, needs: Sequence[str], path: str) -> str:
         return (
@@ -111,7 +111,7 @@ def _additions(modules: Sequence[str], checkout: Checkout) -> str:
     ]
     return (
         f"\n// {_WRITTEN}\npackage.products = []\n"
-        "package.targets.removeAll { $0.type == .test || $0.type == .executable }\npackage.targets += [\n"
+        "package.targets.removeAll { $0.type != .regular }\npackage.targets += [\n"
         + target("target", _STAGE, stage, _STAGE)
         + "".join(programs)
         + "]\n"
