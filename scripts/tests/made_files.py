@@ -38,6 +38,12 @@ def copied(folder: Path, *names: str) -> Path:
     return copies[0]
 
 
+def texts(name: str) -> dict[str, str]:
+    """The files of a fixture."""
+    found = sorted(path for path in (FIXTURES / name).rglob("*") if path.is_file())
+    return {path.relative_to(FIXTURES / name).as_posix(): path.read_text(encoding="utf-8") for path in found}
+
+
 def written(layout: Layout, folder: Path) -> Path:
     """Writes a layout, and returns the folder of the package."""
     for path, content in layout.contents.items():
@@ -72,6 +78,26 @@ def committed(folder: Path, message: str = "Some", texts: Mapping[str, str] = {}
     git(folder, "add", "--all")
     git(folder, "commit", "--message", message)
     return git(folder, "rev-parse", "HEAD")
+
+
+def repository(folder: Path) -> Path:
+    """An empty repository whose user has a name, for programs that commit to it."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "--initial-branch", "main")
+    git(folder, "config", "user.name", "A")
+    git(folder, "config", "user.email", "a@example.com")
+    return folder
+
+
+def history(folder: Path, state: Mapping[str, str], *edited: str) -> Path:
+    """A repository with a package, and ten commits that each add a function to one of some files, in turn."""
+    state = {".gitignore": ".build/\n", **state}
+    committed(repository(folder), "First", state)
+    for number in range(10):
+        path = edited[number % len(edited)]
+        state[path] += f"\nprivate func added{number}() {{}}\n"
+        committed(folder, f"Edit {number}", {path: state[path]})
+    return folder
 
 
 def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:

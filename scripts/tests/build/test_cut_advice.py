@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from made_files import committed
+from made_files import committed, history
 from made_packages import changed_target
 from msgspec.structs import replace
 from runs import task
@@ -23,7 +23,7 @@ from swiftmodules.split.costs import Edit, Parts, edits
 from swiftmodules.split.cut import Cut
 from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.repair import Repair
-from swiftmodules.split.tree import Failure, errors_of
+from swiftmodules.split.tree import Failure
 from swiftmodules.steps.history import Commit
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.target import Target
@@ -37,7 +37,6 @@ let package = Package(
 """
 # Two features over a value, each of which has a cycle in it.
 STATE: Mapping[str, str] = {
-    ".gitignore": ".build/\n",
     "Package.swift": MANIFEST,
     "Sources/Shop/Money.swift": "import Foundation\n\npublic struct Money {\n    var cents = 0\n}\n",
     "Sources/Shop/Cart.swift": "public struct Cart {\n    var lines: [CartLine] = []\n}\n",
@@ -60,21 +59,11 @@ STATE: Mapping[str, str] = {
 }
 
 
-def history(folder: Path, edited: list[str]) -> Path:
-    """A repository in which each commit adds a function to one of the files."""
-    state = dict(STATE)
-    committed(folder, "First", state)
-    for number, name in enumerate(edited):
-        path = f"Sources/Shop/{name}.swift"
-        state[path] += f"\nprivate func added{number}() {{}}\n"
-        committed(folder, f"Edit {number}", {path: state[path]})
-    return folder
-
-
 @pytest.fixture(scope="module")
 def advice(tmp_path_factory: pytest.TempPathFactory) -> Advice:
     folder = tmp_path_factory.mktemp("cut") / "Shop"
-    history(folder, ["Cart", "SearchRun", "CartTotal", "Search", "SearchQuery"] * 2)
+    names = ("Cart", "SearchRun", "CartTotal", "Search", "SearchQuery")
+    history(folder, STATE, *(f"Sources/Shop/{name}.swift" for name in names))
     made = task(folder, view=ProgressView(lambda text: None))
     return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, 20, "Shop", 2)
 
@@ -219,9 +208,9 @@ def test_package_whose_tests_do_not_build_is_built_without_them() -> None:
     copy: Any = SimpleNamespace(original_names=str)
     view = ProgressView(lambda text: None)
     assert _built(tree, True, copy, view) and not _built(tree, False, copy, view)
-    failing[True] = Failure((), "no tests here")
+    failing[True] = Failure(Path(), "no tests here")
     assert not _built(tree, True, copy, view)
-    failing[False] = Failure((), "nothing here")
+    failing[False] = Failure(Path(), "nothing here")
     with pytest.raises(BuildFailedError, match="nothing here"):
         _built(tree, True, copy, view)
 
@@ -248,7 +237,7 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
 
     def repaired(message: str, file: str = f"{cut.parts.names[below]}/Cart.swift") -> list[str]:
         log = f"{tmp_path}/Sources/{file}:1:5: error: {message}\n"
-        repair, failure = Repair(cut), Failure(tuple(errors_of(log, tmp_path)), log)
+        repair, failure = Repair(cut), Failure(tmp_path, log)
         assert str(failure) == f"Sources/{file}:1: {message}"
         repair.apply(failure.errors)
         return repair.done

@@ -1,229 +1,26 @@
-"""The cut of a target on a branch: a package with what makes a cut difficult, and what is refused."""
+"""The cut of the package `Zoo` on a branch: it has what makes a cut difficult."""
 
 from __future__ import annotations
 
 import shutil
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_files import committed, files, git, programs
+from made_files import files, git, history, programs, texts
 from runs import cut
-from swiftmodules.cli import main
-from swiftmodules.errors import ToolError
-from swiftmodules.split.branch import Done, passing_again
+from swiftmodules.split.branch import Done
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-MANIFEST = """// swift-tools-version: 6.0
-import PackageDescription
-
-let settings: [SwiftSetting] = [.define("ZOO")]
-
-let package = Package(
-    name: "Zoo",
-    products: [.library(name: "Zoo", targets: ["Zoo"])],
-    targets: [
-        // .target(name: "Zoo") was here.
-        .target(
-            name: "Zoo",
-            dependencies: [
-                .target(name: "Words"),
-            ],
-            path: "Sources/Zoo",
-            exclude: ["README.md"],
-            swiftSettings: settings
-        ),
-        .target(name: "Words"),
-        .target(name: "Guide", dependencies: [.target(name: "Zoo")]),
-        .testTarget(name: "ZooTests", dependencies: ["Zoo"]),
-        .testTarget(name: "AnimalTests", dependencies: ["Zoo"]),
-    ]
-)
-"""
-STATE: Mapping[str, str] = {
-    ".gitignore": ".build/\nhooks/\n",
-    "Package.swift": MANIFEST,
-    "Sources/Zoo/README.md": "",
-    "Sources/Words/Words.swift": "",
-    # What moves: nearly all of it is internal, and its initialisers are made up by the compiler.
-    "Sources/Zoo/Animal.swift": """import Foundation
-
-/// An animal.
-struct Animal: Hashable {
-    var name: String
-    var weight = 1
-    var sound: Sound?
-
-    func described() -> String { "\\(key) \\(weight)" }
-}
-
-enum Sound: Hashable {
-    case roar(Volume)
-    case none
-}
-
-struct Volume: Hashable, Comparable {
-    let value: Int
-
-    static func < (left: Volume, right: Volume) -> Bool { left.value < right.value }
-}
-
-func heavier(_ one: Animal, by weight: Int = normalWeight) -> Animal {
-    var heavier = one
-    heavier.weight += weight
-    return heavier
-}
-
-let normalWeight = 2
-""",
-    "Sources/Zoo/Operators.swift": """infix operator <+>: Louder
-
-precedencegroup Louder {
-    associativity: left
-    higherThan: ComparisonPrecedence
-}
-
-func <+> (left: Volume, right: Volume) -> Volume { Volume(value: left.value + right.value) }
-""",
-    "Sources/Zoo/Pen.swift": """protocol Named {
-    var name: String { get }
-}
-
-extension Named {
-    var isNamed: Bool { !name.isEmpty }
-}
-
-final class Pen<Element: Hashable> where Element: Named {
-    private(set) var all: Set<Element> = []
-    var onChange: (Element) -> Void = { _ in }
-
-    func add(_ one: Element) {
-        all.insert(one)
-        onChange(one)
-    }
-}
-""",
-    # The type with the name of the module.
-    "Sources/Zoo/Zoo.swift": """struct Zoo {
-    var animals: [Animal] = []
-    let opened: Int
-
-    var loudest: Volume {
-        animals.reduce(Volume(value: 0)) { sum, each in
-            if case .roar(let volume)? = each.sound { sum <+> volume } else { sum }
-        }
-    }
-}
-""",
-    # Half of it moves: the helper is shared, and private.
-    "Sources/Zoo/Text.swift": """import Foundation
-
-private func normal(_ text: String) -> String { text.lowercased().trimmingCharacters(in: .whitespaces) }
-
-extension Animal {
-    var key: String { normal(name) }
-}
-
-func label(of cage: Cage) -> String { normal(cage.title) }
-""",
-    "Sources/Zoo/Conformances.swift": """extension Animal: Named {}
-
-extension String: Named {
-    var name: String { self }
-}
-
-extension Pen where Element == Animal {
-    var weight: Int { all.map(\\.weight).reduce(0, +) }
-}
-""",
-    "Sources/Zoo/Platform.swift": """#if os(Linux)
-public func platform() -> String { "Linux" }
-#else
-public func platform() -> String { "another" }
-#endif
-""",
-    # What stays.
-    "Sources/Zoo/Cage.swift": """import Foundation
-
-struct Cage {
-    var title: String
-    var pen = Pen<Animal>()
-    var zoo = Zoo(opened: 1900)
-
-    mutating func fill() -> Int {
-        pen.add(heavier(Animal(name: " Lion ", sound: .roar(Volume(value: 3)))))
-        zoo.animals += pen.all
-        return pen.weight + (zoo.loudest <+> Volume(value: 1)).value
-    }
-
-    func texts() -> [String] { pen.all.map { $0.described() } + [platform(), title.name] }
-}
-""",
-    "Sources/Zoo/Tour.swift": """public struct Tour {
-    public init() {}
-
-    public func steps() -> [String] {
-        var cage = Cage(title: " Cats ")
-        let filled = cage.fill()
-        cage.title += String(filled)
-        return cage.texts() + [label(of: cage)]
-    }
-}
-""",
-    "Sources/Guide/Guide.swift": "import Zoo\n\npublic func guide() -> [String] { Tour().steps() + [platform()] }\n",
-    "Tests/ZooTests/TourTests.swift": """import Testing
-@testable import Zoo
-
-@Test func stepsAreTheTextsOfTheCage() {
-    #expect(Tour().steps() == ["lion 3", "Linux", " Cats 7", "cats 7"])
-}
-
-@Test func cageIsFilled() {
-    var cage = Cage(title: "A")
-    let filled = cage.fill()
-    #expect(filled == 7)
-}
-""",
-    "Tests/AnimalTests/AnimalTests.swift": """import Testing
-@testable import Zoo
-
-@Test(arguments: [1, 2]) func volumesAdd(_ value: Int) {
-    #expect(Volume(value: value) <+> Volume(value: 1) > Volume(value: value))
-    #expect(Zoo(opened: 1).loudest == Volume(value: 0))
-}
-
-@Test func knownToFail() {
-    #expect(normalWeight == 3)
-}
-""",
-}
 MOVED = ("Animal.swift", "Operators.swift", "Pen.swift", "Zoo.swift", "Conformances.swift", "Platform.swift")
-
-
-def repository(folder: Path) -> None:
-    """A repository whose user has a name, and a hook that refuses."""
-    folder.mkdir()
-    git(folder, "init", "--initial-branch", "main")
-    git(folder, "config", "user.name", "A")
-    git(folder, "config", "user.email", "a@example.com")
-    (hook,) = programs(folder, {"hooks/post-checkout": "exit 1"})
-    git(folder, "config", "core.hooksPath", str(hook.parent))
-
-
-def history(folder: Path, state: Mapping[str, str] = STATE, edited: str = "Sources/Zoo/Tour.swift") -> Path:
-    """A repository with a package, and ten commits that edit one file."""
-    repository(folder)
-    committed(folder, "First", state)
-    for number in range(10):
-        committed(folder, f"Edit {number}", {edited: f"{state[edited]}\n// {number}\n"})
-    return folder
 
 
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    folder = history(tmp_path_factory.mktemp("cut") / "Zoo")
+    folder = history(tmp_path_factory.mktemp("cut") / "Zoo", texts("Zoo"), "Sources/Zoo/Tour.swift")
+    # What git runs after a checkout of the user.
+    (hook,) = programs(folder.parent, {"hooks/post-checkout": "exit 1"})
+    git(folder, "config", "core.hooksPath", str(hook.parent))
     # A file that git ignores since it was committed.
     files(folder, {".git/info/exclude": "Platform.swift\n"})
     # A worktree of the user on a disk that is not there now, and that of a run that was killed.
@@ -281,14 +78,14 @@ def test_part_has_the_settings_of_its_target_and_users_depend_on_what_they_name(
         == """        .target(
             name: "ZooZoo",
             dependencies: [
-                .target(name: "Words"),
+                .target(name: "Words")
             ], path: "Sources/ZooZoo",
             swiftSettings: settings
         ),
         .target(
             name: "Zoo",
             dependencies: [
-                "ZooZoo", .target(name: "Words"),
+                "ZooZoo", .target(name: "Words")
             ],
             path: "Sources/Zoo",
             exclude: ["README.md"],
@@ -325,121 +122,3 @@ def test_prediction_is_what_the_same_commits_rebuild_on_the_branch(
         targets = {target.name for file in changed if (target := package.target_of(Path(file)))}
         rebuilt += sum(len(each.sources) for each in package.above(targets))
     assert rebuilt > 0 and done.proposal.after.files == pytest.approx(rebuilt, rel=0.15)
-
-
-# One target of two files, of which the upper one is edited.
-PAIR: Mapping[str, str] = {
-    ".gitignore": ".build/\nhooks/\n",
-    "Package.swift": """// swift-tools-version: 6.0
-import PackageDescription
-let package = Package(
-    name: "Zoo",
-    targets: [.target(name: "Zoo"), .testTarget(name: "ZooTests", dependencies: ["Zoo"])]
-)
-""",
-    "Sources/Zoo/Low.swift": "struct Low {}\n",
-    "Sources/Zoo/High.swift": "struct High {\n    var low = Low()\n}\n",
-    "Tests/ZooTests/Some.swift": """import Testing
-@testable import Zoo
-
-@Test func isOfZoo() {
-    #expect(String(reflecting: Low.self) == "Zoo.Low")
-}
-""",
-}
-
-
-def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> None:
-    folder = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift")
-    with pytest.raises(ToolError, match=r"1 tests that passed before the cut do not pass after it.*isOfZoo"):
-        cut(folder, files=("Low.swift",))
-    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
-    assert len(git(folder, "worktree", "list").splitlines()) == 1
-
-
-def test_file_behind_a_link_is_not_changed(tmp_path: Path) -> None:
-    folder, low = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift"), PAIR["Sources/Zoo/Low.swift"]
-    (shared,) = files(folder, {"Shared/Low.swift": low})
-    (folder / "Sources/Zoo/Low.swift").unlink()
-    (folder / "Sources/Zoo/Low.swift").symlink_to(shared)
-    committed(folder, "Link")
-    with pytest.raises(ToolError, match=r"The cut changes Sources/Zoo/Low\.swift, which is behind a link"):
-        cut(folder, files=("Low.swift",))
-    assert git(folder, "status", "--porcelain") == "" and shared.read_text() == low
-
-
-def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:
-    before, flaky = Counter({"one": 1, "two": 2}), Counter({"one": 1, "two": 1})
-    runs = iter([flaky, before])
-    assert passing_again(before, lambda: next(runs)) == ["two"]
-    # A test that failed before is none of them, and a run without failures is the only one.
-    runs = iter([before + Counter(["three"])])
-    assert passing_again(before, lambda: next(runs)) == []
-    runs = iter([flaky, flaky])
-    with pytest.raises(ToolError, match=r"^1 tests that passed before the cut do not pass after it.*: two\.$"):
-        passing_again(before, lambda: next(runs))
-
-
-RESOURCES = {
-    "Package.swift": MANIFEST.replace('exclude: ["README.md"]', 'exclude: ["README.md"], resources: [.copy("a.txt")]'),
-    "Sources/Zoo/a.txt": "a",
-}
-MACROS = {
-    "Package.swift": MANIFEST.replace(
-        "import PackageDescription", "import CompilerPluginSupport\nimport PackageDescription"
-    )
-    .replace('                .target(name: "Words"),', '"Spells",')
-    .replace('        .target(name: "Words"),', '.macro(name: "Spells"), .target(name: "Words"),'),
-    "Sources/Spells/Spells.swift": "",
-}
-PROGRAM = """// swift-tools-version: 6.0
-import PackageDescription
-func library(_ name: String) -> Target { .target(name: name) }
-func tests(_ name: String) -> Target { .testTarget(name: name, dependencies: ["Zoo"]) }
-let package = Package(name: "Zoo", targets: [library("Zoo"), tests("ZooTests")])
-"""
-# What differs in the package, the file that is edited, the options, and the error.
-REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
-    "resources": (
-        {**STATE, **RESOURCES},
-        "Tour",
-        "",
-        "Zoo has resources, which Bundle.module finds in the bundle of its own target. Move the code that loads them "
-        "into a target with them first.",
-    ),
-    "macros": (
-        {**STATE, **MACROS},
-        "Tour",
-        "",
-        "Zoo declares macros of Spells, which name their module in '#externalMacro'. Move the declarations of macros "
-        "into a target of their own first.",
-    ),
-    "unknown": (STATE, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
-    "branch": (STATE, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
-    "program": (
-        {**PAIR, "Package.swift": PROGRAM},
-        "High",
-        "--files Low.swift",
-        "Package.swift does not write these targets out, so it has to be changed by hand:\n"
-        '  Zoo: before it, .target(name: "ZooLow"), with its settings; it depends on ZooLow\n'
-        '  ZooTests: "ZooLow" in place of Zoo',
-    ),
-    "saving": (
-        PAIR,
-        "Low",
-        "--files Low.swift",
-        "No cut of `Zoo` saves 10%: in 2 targets, after the last 10",
-    ),
-}
-
-
-@pytest.mark.parametrize("reason", REFUSED)
-def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
-    state, edited, options, message = REFUSED[reason]
-    folder = history(tmp_path / "Zoo", state, f"Sources/Zoo/{edited}.swift")
-    command = ["measure", "split", "--package", str(folder), *(() if "--target" in options else ("--target", "Zoo"))]
-    assert main([*command, *options.split()]) in (1, 64)
-    error = capsys.readouterr().err
-    assert message in error
-    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
-    assert len(git(folder, "worktree", "list").splitlines()) == 1

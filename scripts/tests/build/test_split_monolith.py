@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pytest
-from made_files import committed, git, written
+from made_files import committed, git, repository, written
 from msgspec.structs import replace
 from repo_checkout import REPOSITORY
 from runs import cut, task
@@ -87,11 +87,7 @@ def monolith(folder: Path, toolchain: Toolchain) -> Path:
     texts = {
         path.as_posix(): content.decode() for path, content in layout.contents.items() if isinstance(content, bytes)
     }
-    folder.mkdir()
-    git(folder, "init", "--initial-branch", "main")
-    git(folder, "config", "user.name", "A")
-    git(folder, "config", "user.email", "a@example.com")
-    committed(folder, "First", {".gitignore": ".build/\n", **texts})
+    committed(repository(folder), "First", {".gitignore": ".build/\n", **texts})
     for commit in Repository(REPOSITORY).commits(300):
         edited = [layout.files[file].path.as_posix() for file in commit.changed if file in layout.files]
         for path in edited:

@@ -33,8 +33,6 @@ MODEL = (
 )
 # Fewer commits show little.
 _FEW = 10
-# The interfaces that are listed with what changing them cost.
-_COSTLIEST = 10
 
 
 @dataclass(frozen=True)
@@ -47,18 +45,6 @@ class Advice:
     interfaces: Sequence[Changed] = ()
     total: Cost = Cost()
     cut: Proposal | None = None
-
-    @classmethod
-    def of(
-        cls,
-        commits: int,
-        targets: Sequence[Costs],
-        interfaces: Sequence[Changed] = (),
-        total: Cost = Cost(),
-        cut: Proposal | None = None,
-    ) -> Advice:
-        dear = sorted(interfaces, key=lambda each: (-each.cost.files, each.target))
-        return cls(commits, sorted(targets, key=_order), dear[:_COSTLIEST], total, cut)
 
     @property
     def lines(self) -> list[str]:
@@ -148,13 +134,6 @@ def _moving(behind: Behind) -> str:
     return f"{moving} of its {amount(size, 'declaration')} would move into an interface, which is none then"
 
 
-def _order(costs: Costs) -> tuple[int, int, str]:
-    """Those first of which a cache would have saved most: as their users are, then after changes."""
-    unchanged = costs.values.cost.files - costs.today.files if costs.values.is_interface else 0
-    changed = min((each.after_places.files - costs.today.files for each in costs.offered), default=0)
-    return unchanged, changed, costs.target
-
-
 def _held(behind: Behind) -> str:
     """How many declarations of its target an interface holds."""
     return f"{len(behind.interface.declarations)} of {amount(behind.interface.size, 'declaration')}"
@@ -205,7 +184,7 @@ def find_advice(
             made = edits(graph, commits)
             # A cut that was not asked for needs commits by which it is chosen and tried.
             cut = propose(graph, made, parts) if target or len(made) > 1 else None
-        return Advice.of(number, *find_costs(package, declarations, commits), cut)
+        return Advice(number, *find_costs(package, declarations, commits), cut)
 
 
 def _built(tree: Tree, with_tests: bool, copy: PackageCopy, view: ProgressView) -> bool:

@@ -22,6 +22,8 @@ from swiftmodules.swiftpm.target import Target
 
 # The most of a target that may move into its interface.
 _MOST_MOVED = 0.6
+# The interfaces that are listed with what changing them cost.
+_COSTLIEST = 10
 
 
 @dataclass
@@ -64,6 +66,13 @@ class Costs:
         worth = (each for each in self.offered if self.today.saved(each.after_places) >= WORTH)
         return next(worth, None) if self.values.interface.declarations else None
 
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """The lowest where a cache would have saved most: as the users are, then after changes."""
+        unchanged = self.values.cost.files - self.today.files if self.values.is_interface else 0
+        changed = min((each.after_places.files - self.today.files for each in self.offered), default=0)
+        return unchanged, changed, self.target
+
 
 @dataclass
 class Changed:
@@ -77,7 +86,8 @@ class Changed:
 def find_costs(
     package: Package, declarations: Declarations, commits: Commits
 ) -> tuple[list[Costs], list[Changed], Cost]:
-    """What each target costs that is no interface, and each interface that is there, and what all commits cost."""
+    """What each target costs that is no interface, in the order of the gain; the interfaces that are there, the
+    costliest first; and what all commits cost."""
     modules, changes, total = package.modules.values(), commits.changes, Cost()
     there = {part.name: Changed(part.name) for each in modules for part in (each.interface, *each.parts)}
     names = [each.name for each in package.code if each.name not in there]
@@ -111,7 +121,8 @@ def find_costs(
                 calling = {declarations.target[each.file] for each in behind.interface.places}
                 behind.cost = behind.cost.after(rebuilt if is_changed else with_only(name, kept | calling))
                 behind.after_places = behind.after_places.after(rebuilt if is_changed else with_only(name, kept))
-    return [*found.values()], [each for each in there.values() if each.commits], total
+    costly = sorted((each for each in there.values() if each.commits), key=lambda each: (-each.cost.files, each.target))
+    return sorted(found.values(), key=lambda each: each.rank), costly[:_COSTLIEST], total
 
 
 def _costs(name: str, package: Package, declarations: Declarations) -> Costs:

@@ -149,7 +149,7 @@ class Access:
 
     def _initialiser(self, source: SourceFile, each: Declaration) -> bytes | None:
         given, set_ = [], []
-        for member in filter(_is_stored, each.members):
+        for member in filter(_is_stored, each.members) if each.kind == "struct" else ():
             match = _STORED.fullmatch(source.code[member.name_start : member.end].decode().strip())
             kind, value = (match["type"], match["value"]) if match else (None, None)
             if "let" in source.code[member.start : member.name_start].decode().split() and value:
@@ -166,11 +166,10 @@ class Access:
         line = source.text.rfind(b"\n", 0, each.start) + 1
         outer = re.match(rb"[ \t]*", source.text[line:])
         margin = (outer[0].decode() if outer else "") + "    "
-        body = "".join(f"{margin}    {one}\n" for one in (set_ if each.kind == "struct" else ()))
-        text = f"{', '.join(given) if each.kind == 'struct' else ''}"
+        body = "".join(f"{margin}    {one}\n" for one in set_)
         own = source.text.rfind(b"\n", 0, each.body_end or 0) + 1
         before = "\n" if source.text[own : each.body_end].strip() else ""
-        written = f"{before}\n{margin}{self._level} init({text}) {{\n{body}{margin}}}\n{margin[:-4]}"
+        written = f"{before}\n{margin}{self._level} init({', '.join(given)}) {{\n{body}{margin}}}\n{margin[:-4]}"
         return written.encode()
 
 

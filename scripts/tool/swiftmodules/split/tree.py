@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from swiftmodules import process
 from swiftmodules.builds.index import IndexStore, Occurrence
@@ -19,8 +20,7 @@ _ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
 _PASSED = re.compile(r"^(?:Test Case '(.+)' passed|\S+ Test (?!run with )(.+?) passed after)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class CompilerError:
+class CompilerError(NamedTuple):
     """An error in a file, whose path is relative to the package."""
 
     path: Path
@@ -33,10 +33,22 @@ class CompilerError:
 
 @dataclass(frozen=True)
 class Failure:
-    """A build that failed: the compiler's errors, and what was printed."""
+    """A build of the package in a folder that failed, and what it printed."""
 
-    errors: tuple[CompilerError, ...]
+    folder: Path
     log: str
+
+    @property
+    def errors(self) -> list[CompilerError]:
+        """Each error of the compiler once, though several targets may print it."""
+        paths = ((Path(path), line, message) for path, line, message in _ERROR.findall(self.log))
+        found = [
+            CompilerError(
+                path.relative_to(self.folder) if path.is_relative_to(self.folder) else path, int(line), message
+            )
+            for path, line, message in paths
+        ]
+        return [*dict.fromkeys(found)]
 
     def __str__(self) -> str:
         """The first errors, or the end of what was printed."""
@@ -53,7 +65,7 @@ class Tree:
     def build(self, with_tests: bool = True) -> Failure | None:
         """Builds the package, and returns why that fails."""
         code, log = self._swift("build", "--enable-index-store", *(["--build-tests"] if with_tests else []))
-        return Failure(tuple(errors_of(log, self.package)), log) if code else None
+        return Failure(self.package, log) if code else None
 
     def passed(self) -> Counter[str]:
         """The tests that pass, each as often as it does."""
@@ -73,12 +85,3 @@ class Tree:
         command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
         finished = process.run(command, self._toolchain.environment, self.package, self._log)
         return finished.exit_code, self._log.read_text(errors="replace")
-
-
-def errors_of(log: str, folder: Path) -> list[CompilerError]:
-    """The errors that a build has printed, with paths in a folder."""
-    found = dict.fromkeys((Path(path), int(line), message) for path, line, message in _ERROR.findall(log))
-    return [
-        CompilerError(path.relative_to(folder) if path.is_relative_to(folder) else path, line, message)
-        for path, line, message in found
-    ]

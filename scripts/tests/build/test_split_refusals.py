@@ -1,0 +1,130 @@
+"""What `measure split` refuses, with the reason, and without a trace in the repository."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from made_files import committed, files, git, history, texts
+from runs import cut
+from swiftmodules.cli import main
+from swiftmodules.errors import ToolError
+from swiftmodules.split.branch import passing_again
+
+# One target of two files, of which the upper one is edited.
+PAIR: Mapping[str, str] = {
+    "Package.swift": """// swift-tools-version: 6.0
+import PackageDescription
+let package = Package(
+    name: "Zoo",
+    targets: [.target(name: "Zoo"), .testTarget(name: "ZooTests", dependencies: ["Zoo"])]
+)
+""",
+    "Sources/Zoo/Low.swift": "struct Low {}\n",
+    "Sources/Zoo/High.swift": "struct High {\n    var low = Low()\n}\n",
+    "Tests/ZooTests/Some.swift": """import Testing
+@testable import Zoo
+
+@Test func isOfZoo() {
+    #expect(String(reflecting: Low.self) == "Zoo.Low")
+}
+""",
+}
+
+
+def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> None:
+    folder = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift")
+    with pytest.raises(ToolError, match=r"1 tests that passed before the cut do not pass after it.*isOfZoo"):
+        cut(folder, files=("Low.swift",))
+    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
+    assert len(git(folder, "worktree", "list").splitlines()) == 1
+
+
+def test_file_behind_a_link_is_not_changed(tmp_path: Path) -> None:
+    folder, low = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift"), PAIR["Sources/Zoo/Low.swift"]
+    (shared,) = files(folder, {"Shared/Low.swift": low})
+    (folder / "Sources/Zoo/Low.swift").unlink()
+    (folder / "Sources/Zoo/Low.swift").symlink_to(shared)
+    committed(folder, "Link")
+    with pytest.raises(ToolError, match=r"The cut changes Sources/Zoo/Low\.swift, which is behind a link"):
+        cut(folder, files=("Low.swift",))
+    assert git(folder, "status", "--porcelain") == "" and shared.read_text() == low
+
+
+def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:
+    before, flaky = Counter({"one": 1, "two": 2}), Counter({"one": 1, "two": 1})
+    runs = iter([flaky, before])
+    assert passing_again(before, lambda: next(runs)) == ["two"]
+    # A test that failed before is none of them, and a run without failures is the only one.
+    runs = iter([before + Counter(["three"])])
+    assert passing_again(before, lambda: next(runs)) == []
+    runs = iter([flaky, flaky])
+    with pytest.raises(ToolError, match=r"^1 tests that passed before the cut do not pass after it.*: two\.$"):
+        passing_again(before, lambda: next(runs))
+
+
+ZOO = texts("Zoo")
+RESOURCES = {
+    "Package.swift": ZOO["Package.swift"].replace('"README.md"]', '"README.md"], resources: [.copy("a.txt")]'),
+    "Sources/Zoo/a.txt": "a",
+}
+MACROS = {
+    "Package.swift": ZOO["Package.swift"]
+    .replace("import Pack", "import CompilerPluginSupport\nimport Pack")
+    .replace('                .target(name: "Words")', '"Spells"')
+    .replace('        .target(name: "Words"),', '.macro(name: "Spells"), .target(name: "Words"),'),
+    "Sources/Spells/Spells.swift": "",
+}
+PROGRAM = """// swift-tools-version: 6.0
+import PackageDescription
+func library(_ name: String) -> Target { .target(name: name) }
+func tests(_ name: String) -> Target { .testTarget(name: name, dependencies: ["Zoo"]) }
+let package = Package(name: "Zoo", targets: [library("Zoo"), tests("ZooTests")])
+"""
+# What differs in the package, the file that is edited, the options, and the error.
+REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
+    "resources": (
+        {**ZOO, **RESOURCES},
+        "Tour",
+        "",
+        "Zoo has resources, which Bundle.module finds in the bundle of its own target. Move the code that loads them "
+        "into a target with them first.",
+    ),
+    "macros": (
+        {**ZOO, **MACROS},
+        "Tour",
+        "",
+        "Zoo declares macros of Spells, which name their module in '#externalMacro'. Move the declarations of macros "
+        "into a target of their own first.",
+    ),
+    "unknown": (ZOO, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
+    "branch": (ZOO, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
+    "program": (
+        {**PAIR, "Package.swift": PROGRAM},
+        "High",
+        "--files Low.swift",
+        "Package.swift does not write these targets out, so it has to be changed by hand:\n"
+        '  Zoo: before it, .target(name: "ZooLow"), with its settings; it depends on ZooLow\n'
+        '  ZooTests: "ZooLow" in place of Zoo',
+    ),
+    "saving": (
+        PAIR,
+        "Low",
+        "--files Low.swift",
+        "No cut of `Zoo` saves 10%: in 2 targets, after the last 10",
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    state, edited, options, message = REFUSED[reason]
+    folder = history(tmp_path / "Zoo", state, f"Sources/Zoo/{edited}.swift")
+    command = ["measure", "split", "--package", str(folder), *(() if "--target" in options else ("--target", "Zoo"))]
+    assert main([*command, *options.split()]) in (1, 64)
+    error = capsys.readouterr().err
+    assert message in error
+    assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
+    assert len(git(folder, "worktree", "list").splitlines()) == 1
