@@ -17,7 +17,9 @@ MOVED = ("Animal.swift", "Operators.swift", "Pen.swift", "Zoo.swift", "Conforman
 
 @pytest.fixture(scope="module")
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    folder = history(tmp_path_factory.mktemp("cut") / "Zoo", texts("Zoo"), "Sources/Zoo/Tour.swift")
+    state = texts("Zoo")
+    state["Package.swift"] = state["Package.swift"].replace("\n", "\r\n")
+    folder = history(tmp_path_factory.mktemp("cut") / "Zoo", state, "Sources/Zoo/Tour.swift")
     # What git runs after a checkout of the user.
     (hook,) = programs(folder.parent, {"hooks/post-checkout": "exit 1"})
     git(folder, "config", "core.hooksPath", str(hook.parent))
@@ -98,6 +100,12 @@ def test_part_has_the_settings_of_its_target_and_users_depend_on_what_they_name(
     ]
 )"""
     )
+
+
+def test_manifest_keeps_its_line_breaks(zoo: tuple[Path, Done]) -> None:
+    folder, done = zoo
+    added, removed, _ = git(folder, "show", "--numstat", "--format=", done.branch, "--", "Package.swift").split()
+    assert (int(added), int(removed)) == (9, 2)
 
 
 def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple[Path, Done]) -> None:

@@ -101,6 +101,7 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
     ),
     "unknown": (ZOO, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
     "branch": (ZOO, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
+    "name": (ZOO, "Tour", "--branch a..b", "'a..b' is no name for a branch. Name another one with --branch."),
     "program": (
         {**PAIR, "Package.swift": PROGRAM},
         "High",

@@ -24,6 +24,7 @@ from swiftmodules.split.tree import Tree
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
@@ -103,7 +104,9 @@ def split(
     """Cuts a target as is proposed, or some files and all that they use from the rest. Raises `ToolError` with the
     reason where that is not possible; then there is no commit and no branch."""
     repository = Repository(folder)
-    branch = branch or f"cut-{target.lower()}"
+    branch = branch or f"cut-{'-'.join(target.lower().split())}"
+    if git_output(repository.top, "check-ref-format", "--branch", branch) is None:
+        raise UsageError(f"'{branch}' is no name for a branch. Name another one with --branch.")
     if git(repository.top, "branch", "--list", branch).strip():
         raise UsageError(f"{repository.top} has a branch '{branch}' already. Name another one with --branch.")
     # Fails now where git knows no name for the commit.
@@ -186,7 +189,8 @@ def _refuse(package: Package, target: str) -> None:
 def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[str]:
     """Writes the cut, builds it, and repairs it by the errors. Raises `ToolError` where it does not build."""
     place, repair = tree.package, Repair(cut)
-    manifest = (place / package.manifest).read_text(encoding="utf-8")
+    # With the line breaks that it has.
+    manifest = (place / package.manifest).read_bytes().decode()
     for number in range(_ROUNDS):
         text, missing = cut_manifest(manifest, cut)
         if missing:
@@ -197,7 +201,7 @@ def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[s
         git(place, "reset", "--quiet", "--hard")
         git(place, "clean", "--quiet", "--force", "-d", "-x")
         changed(place, cut.files())
-        (place / package.manifest).write_text(text, encoding="utf-8")
+        (place / package.manifest).write_bytes(text.encode())
         view.note(f"Building the cut, round {number + 1} of at most {_ROUNDS}")
         if not (failure := tree.build()):
             return repair.done
