@@ -69,8 +69,8 @@ def test_access_is_raised_as_far_as_others_use_it(zoo: tuple[Path, Done]) -> Non
 
 def test_users_import_what_they_use(zoo: tuple[Path, Done]) -> None:
     assert text(zoo, "Sources/Zoo/ZooExports.swift") == "@_exported import ZooZoo"
-    assert text(zoo, "Tests/AnimalTests/AnimalTests.swift").startswith("import Testing\n@testable import ZooZoo\n")
-    assert text(zoo, "Tests/ZooTests/TourTests.swift").startswith("import Testing\n@testable import Zoo\n")
+    assert text(zoo, "Tests/AnimalTests/AnimalTests.swift").startswith("import Testing\n\n@testable import ZooZoo\n")
+    assert text(zoo, "Tests/ZooTests/TourTests.swift").startswith("import Testing\n\n@testable import Zoo\n")
 
 
 def test_part_has_the_settings_of_its_target_and_users_depend_on_what_they_name(zoo: tuple[Path, Done]) -> None:

@@ -62,7 +62,7 @@ class Access:
         if node in self.raised:
             return
         self.raised.add(node)
-        if node.is_visible and all(each.declaration.is_type for each in (*node.around, node)[:-1]):
+        if node.is_api and all(each.is_type for each in node.owners):
             return
         for owner in node.around:
             self.show(owner)

@@ -36,8 +36,9 @@ def split(
     for structures, and changes imports and the manifest. Then it builds, repairs what the compiler refuses in at most
     five rounds, and runs the tests. There is a commit only if all tests pass that passed before.
 
-    Refuses a target with resources or macros, a manifest that does not write its targets out, and a cut that saves less
-    than a tenth. Interfaces in front of classes are not made: 'measure advise' lists the places that need them.
+    Refuses a target with resources or macros, a manifest that does not write its targets out, a change of a file behind
+    a link, and a cut that saves less than a tenth. Interfaces in front of classes are not made: 'measure advise' lists
+    the places that need them.
 
     examples:
       {program} --target Shop
