@@ -94,7 +94,11 @@ def repository_in(around: Path) -> Path:
             **{f"packages/{path}": text for path, text in library("Near").items()},
             **{f"ignored/{path}": text for path, text in library("Kit").items()},
             **dict.fromkeys(
-                ("ignored/words.md", "ignored/linked.md", "App/docs/far/some.txt", "App/docs/words.md"), ""
+                (
+                    *("ignored/words.md", "ignored/linked.md", "ignored/all/words.md"),
+                    *("App/docs/far/some.txt", "App/docs/words.md"),
+                ),
+                "",
             ),
             "App/Package.swift": MANIFEST,
             "App/Package.resolved": PINS,
@@ -136,7 +140,8 @@ def repository_in(around: Path) -> Path:
     (repository / "App/Sources/Other/words.txt").symlink_to("../../../middle.txt")
     (repository / "middle.txt").symlink_to("shared/words.txt")
     (repository / "Linked").symlink_to(repository / "packages/Near")
-    (repository / "ignored/Kit/Sources/Kit/words.md").symlink_to("../../../words.md")
+    for name in ("words.md", "all"):
+        (repository / f"ignored/Kit/Sources/Kit/{name}").symlink_to(f"../../../{name}")
     (repository / "App/Sources/Wide/words.md").symlink_to("../../../ignored/linked.md")
     # By way of a link to a folder, whose parent is another one than that of the link.
     (repository / "App/far").symlink_to("docs/far")
@@ -344,6 +349,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a manifest that git ignores": (replace(*SETTING, "ignored/Kit/Package.swift"), {"HandyTests"}),
     "a source that git ignores": (append("ignored/Kit/Sources/Kit/Kit.swift"), {"HandyTests"}),
     "a file behind a link that git ignores": (append("ignored/words.md"), {"HandyTests"}),
+    "a file in a folder behind a link that git ignores": (append("ignored/all/words.md"), {"HandyTests"}),
     "a file that git ignores, behind a link": (append("ignored/linked.md"), {"WideTests"}),
     "a file behind a link that leads through another": (append("App/docs/words.md"), {"PlainTests"}),
     "a manifest outside of all repositories": (replace(*SETTING, "../Far/Package.swift"), {"WideTests"}),

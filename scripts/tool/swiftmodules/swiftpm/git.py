@@ -154,7 +154,7 @@ class Checkout:
         tagged = os.fsdecode(self.read("ls-files", "-v", "-z")).split("\0")
         assumed = (self.top / each[2:] for each in tagged if each.startswith(_UNSEEN))
         found = {*assumed, *(path for path in ignored if not _is_hidden(path, self.top))}
-        found = {path for path in found if _was_written_after(moment, path)}
+        found = {path for path in found if _holds_later(moment, path)}
         return found.union(*(submodule.changed_unseen(moment, places) for submodule, _ in inner.values()))
 
     def write(self, commit: str, folder: Path) -> Path:
@@ -166,9 +166,7 @@ class Checkout:
     def changed_behind_links(self, moment: int) -> set[Path]:
         """The links that lead out of this checkout, to what was written after a moment."""
         outside = ((link, to) for link, all in self._links.items() for to in all if not to.is_relative_to(self.top))
-        return {
-            link for link, to in outside if _was_written_after(moment, to) or any(_written_after(moment, to, (to,)))
-        }
+        return {link for link, to in outside if _holds_later(moment, to)}
 
     def _write(self, commit: str, folder: Path, index: Path) -> None:
         # As a checkout has them: an archive may leave out files, and not convert line ends as the user's checkout does.
@@ -296,6 +294,11 @@ def _written_after(moment: int, folder: Path, targets: Collection[Path]) -> Iter
         found = [parent] if any(parent.is_relative_to(each) for each in targets) else []
         paths = (*found, *map(parent.joinpath, (*links, *files)))
         yield from (path for path in paths if _was_written_after(moment, path))
+
+
+def _holds_later(moment: int, path: Path) -> bool:
+    """Whether a path, or anything in the folder that it is or leads to, was written after a moment."""
+    return _was_written_after(moment, path) or any(_written_after(moment, path, (path,)))
 
 
 def _is_cycle(path: Path) -> bool:
