@@ -92,7 +92,7 @@ extension Display.TraceEvent {
             case .presented(let route, let style, let time):
                 (
                     "presented", .positive, route.identifier,
-                    "\(passed(route)) as \(style.name), \(milliseconds(time))"
+                    "\(passed(route)) as \(style), \(milliseconds(time))"
                 )
             case .performed(let route, let time):
                 ("performed", .positive, route.identifier, "\(passed(route)), \(milliseconds(time))")

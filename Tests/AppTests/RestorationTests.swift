@@ -19,21 +19,15 @@ final class RestorationTests {
                   "entries" : [
                     {
                       "route" : "home.overview|{}",
-                      "style" : {
-                        "name" : "root"
-                      }
+                      "style" : "root"
                     },
                     {
                       "route" : "profile.overview|{}",
-                      "style" : {
-                        "name" : "push"
-                      }
+                      "style" : "push"
                     },
                     {
                       "route" : "profile.overview|{\\"user\\":\\"bob\\"}",
-                      "style" : {
-                        "name" : "push"
-                      }
+                      "style" : "push"
                     }
                   ]
                 }
@@ -53,7 +47,7 @@ final class RestorationTests {
 
     @Test(arguments: [[], ["", "", "0"], ["", "", "0", "1"]])
     func stackThatNobodySignsInFor_staysInItsFile(input: [String]) async throws {
-        let stack = #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
+        let stack = #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":"root"}]}"#
         try store(stack)
         let result = try await run(input: input)
         #expect(result.output.hasPrefix("│ == Home › Sign in ==\n"))
@@ -63,33 +57,33 @@ final class RestorationTests {
 
     @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() async throws {
         let stack =
-            #"{"entries":[{"route":"home.overview","style":{"name":"root"}},"#
-            + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#
+            #"{"entries":[{"route":"home.overview","style":"root"},"#
+            + #"{"route":"login.sign-in","style":"embedded"}]}"#
         try store(stack)
         let result = try await run(input: [])
         #expect(
             result.output.hasPrefix(
-                "== Home ==\n! The presenter does not know the presentation style 'sheet'."))
+                "== Home ==\n! Login.SignIn cannot be opened in the style 'embedded'."))
         #expect(try stored() == stack)
     }
 
     @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreen() async throws {
         try store(
-            #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}},"#
-                + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#)
+            #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":"root"},"#
+                + #"{"route":"login.sign-in","style":"embedded"}]}"#)
         let result = try await run(input: ["ann", "secret"])
         let home = FirstScreen.signedIn(as: "ann").replacing(
             "== Home ==\n",
             with:
-                "== Home ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
-                + "documents.\n")
+                "== Home ==\n! Login.SignIn cannot be opened in the style 'embedded'. Call 'embed' of a screen's "
+                + "context.\n")
         #expect(result.output == ShownScreens.signInOfAnn + home)
     }
 
     @Test(arguments: [
-        (#"{"entries":[{"style":{"name":"root"}}]}"#, "entries[0].route: the key is missing."),
+        (#"{"entries":[{"style":"root"}]}"#, "entries[0].route: the key is missing."),
         (
-            #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
+            #"{"entries":[{"route":"profile.overvieuw","style":"root"}]}"#,
             "entries[0].route: No route has the identifier 'profile.overvieuw'. The nearest is 'profile.overview'."
         ),
     ])

@@ -124,7 +124,7 @@ final class StackFileTests {
 
     /// A program may be killed at any moment, also while it writes.
     @Test func file_holdsAWholeStack_wheneverTheAppWasKilled() async throws {
-        let first = Data(#"{"entries":[{"route":"home.overview","style":{"name":"root"}}]}"#.utf8)
+        let first = Data(#"{"entries":[{"route":"home.overview","style":"root"}]}"#.utf8)
         for moment in 0..<20 {
             try first.write(to: file)
             let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)

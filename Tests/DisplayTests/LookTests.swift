@@ -79,7 +79,20 @@ struct LookTests: EmulatedTerminalSuite {
     @Test func listOfKeys_isNotBrokenInANarrowTerminal() throws {
         try show(notes, columns: 60, rows: 40)
         try press(.text("?"))
-        for text in KeyTable.lines where !text.isEmpty { #expect(lines.contains("  \(text)")) }
+        for text in KeyTable.lines(hasTrace: true) where !text.isEmpty {
+            #expect(lines.contains("  \(text)"))
+        }
+    }
+
+    @Test func listOfKeys_hasTheKeyOfTheTrace_whereThereIsATrace() throws {
+        for trace in [nil, LongTrace()] {
+            let terminal = EmulatedTerminal(trace: trace)
+            try terminal.show(Display.ContentScreen("Notes"), rows: 40)
+            try terminal.press(.text("?"))
+            let screen = terminal.device.screen.text
+            #expect(screen.contains("redraw"))
+            #expect(screen.contains("show or hide the trace") == (trace != nil))
+        }
     }
 
     @Test(arguments: [(24, 6), (60, 20), (80, 24), (120, 40), (200, 50)])

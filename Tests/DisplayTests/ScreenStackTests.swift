@@ -35,14 +35,6 @@ struct ScreenStackTests {
         #expect(stack.top == nil)
     }
 
-    @Test func show_inAnUnknownStyle_isRefused() throws {
-        let error = #expect(throws: RouterError.self) {
-            try stack.show(Display.ContentScreen("A"), as: presentation(1, PresentationStyle("sheet")))
-        }
-        #expect(error?.description.contains("does not know the presentation style 'sheet'") == true)
-        #expect(stack.top == nil)
-    }
-
     @Test func replace_putsScreensInTheirPlaces_andLetsTheTopmostAppear() async throws {
         let appearances = Counter()
         _ = try show(Display.ContentScreen("A"), 1)

@@ -117,7 +117,7 @@ struct EmbeddedScreenTests {
                 ConditionalFeature<Shop.SignIn> { _ in isSignInThere }
             }
             registrar.decide { request in
-                if request.route is Shop.SignIn { journal.note(request.style.name) }
+                if request.route is Shop.SignIn { journal.note(request.style.rawValue) }
                 return request.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed
             }
         }

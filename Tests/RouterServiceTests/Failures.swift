@@ -7,9 +7,9 @@ enum Failure: String {
     case missingService, duplicate, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unused, scopeAlreadyEntered,
         missingHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectCycle, outputNotEncodable, unknownURL, noURL, invalidPattern, unknownStyle,
+        disabled, redirectCycle, outputNotEncodable, unknownURL, noURL, invalidPattern,
         unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen, embedded,
+        noScreen, embedded, embeddedStyle,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, withinPreparation, replacementRejected
 

@@ -96,7 +96,7 @@ struct InterceptedOpeningTests {
         let journal = Journal()
         let stage = try await Stage.started {
             $0.decide { request in
-                journal.note(request.style.name)
+                journal.note(request.style.rawValue)
                 return .proceed
             }
         }

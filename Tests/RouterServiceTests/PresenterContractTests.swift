@@ -28,7 +28,6 @@ struct PresenterContractTests {
 enum Fault: String, CaseIterable {
     case keepsRemoved = "It keeps removed screens."
     case replacesNothing = "It keeps a replaced screen."
-    case knowsEveryStyle = "It shows a screen in a style that it does not know."
     case losesOthers = "It removes more than it is asked to."
 }
 
@@ -41,9 +40,6 @@ private final class WrongPresenter: Presenter {
 
     init(_ fault: Fault) {
         self.fault = fault
-        if fault == .knowsEveryStyle {
-            correct.knownStyles.insert(PresentationStyle("a style that no presenter knows"))
-        }
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {

@@ -147,13 +147,13 @@ final class RandomSequence {
 extension RandomSequence {
     private func open() {
         let (stop, style, opener) = (stop(), style(), opener())
-        note("open \(stop) as \(style.name)")
+        note("open \(stop) as \(style)")
         run { try? await opener.open(stop, style) }
     }
 
     private func ask() {
         let (stop, style, opener) = (stop(), style(), opener())
-        note("ask \(stop) as \(style.name)")
+        note("ask \(stop) as \(style)")
         let wait = Wait(stop.number)
         waits.append(wait)
         wait.task = run {
@@ -192,7 +192,7 @@ extension RandomSequence {
         if randomly(0.3) { stack.append(RandomErrand(number: 0)) }
         stack.shuffle(using: &random)
         let style = style()
-        note("stack \(stack) as \(style.name)")
+        note("stack \(stack) as \(style)")
         run { [router, stack] in try? await router.open(stack, as: style) }
     }
 
@@ -330,7 +330,7 @@ extension RandomSequence {
     }
 
     private func style() -> PresentationStyle {
-        let styles: [PresentationStyle] = [.push, .push, .modal, .modal, .root, PresentationStyle("unknown")]
+        let styles: [PresentationStyle] = [.push, .push, .modal, .modal, .root, .embedded]
         return styles.randomElement(using: &random) ?? .push
     }
 

@@ -100,17 +100,14 @@ struct RoutingTests {
         #expect(stage.presenter.stack.count == 1)
     }
 
-    @Test func style_ofEmbeddedScreens_isRejected_alsoWhereThePresenterKnowsIt() async throws {
+    @Test func style_ofEmbeddedScreens_isRejected() async throws {
         let stage = try await Stage.started()
-        stage.presenter.knownStyles.insert(.embedded)
         for call in [
             { try await stage.router.open(Shop.Catalogue(), as: .embedded) },
             { _ = try await stage.router.result(of: Shop.Checkout(items: []), as: .embedded) },
             { try await stage.router.open([Shop.Catalogue(), Shop.Catalogue()], as: .embedded) },
         ] {
-            await #expect { try await call() } throws: {
-                if case .unknownStyle(.embedded) = $0 as? RouterError { true } else { false }
-            }
+            #expect(await failure { try await call() } == .embeddedStyle)
         }
         #expect(stage.presenter.stack.count == 1)
     }

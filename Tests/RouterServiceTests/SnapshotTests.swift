@@ -23,7 +23,7 @@ struct SnapshotTests {
     }
 
     @Test func snapshot_ofAnUnknownRoute_isADecodingError() async throws {
-        let json = Data(#"{"entries":[{"route":"shop.gone|{}","style":{"name":"root"}}]}"#.utf8)
+        let json = Data(#"{"entries":[{"route":"shop.gone|{}","style":"root"}]}"#.utf8)
         let router = Stage().router
         #expect(throws: DecodingError.self) { try decoded(json, for: router) }
     }
@@ -124,16 +124,16 @@ struct SnapshotTests {
         #expect(stage.shown?.count == 1)
     }
 
-    @Test func restoring_inAStyleThatThePresenterDoesNotKnow_changesNothing() async throws {
+    @Test func restoring_inTheStyleOfEmbeddedScreens_changesNothing() async throws {
         let stage = try await Stage.started()
         let snapshot = RouterSnapshot(entries: [
             .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
-            .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: PresentationStyle("sideways")),
+            .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: .embedded),
         ])
-        #expect(await failure { try await stage.router.restore(snapshot) } == .unknownStyle)
+        #expect(await failure { try await stage.router.restore(snapshot) } == .embeddedStyle)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         let fresh = Stage()
-        #expect(await failure { try await fresh.router.restore(snapshot) } == .unknownStyle)
+        #expect(await failure { try await fresh.router.restore(snapshot) } == .embeddedStyle)
         #expect(fresh.shown == [])
     }
 

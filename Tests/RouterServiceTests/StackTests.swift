@@ -59,11 +59,8 @@ struct StackTests {
         #expect(stage.shown == routes(1))
     }
 
-    @Test func stack_whoseMiddleIsRefusedByThePresenter_changesNothing() async throws {
+    @Test func stack_thatThePresenterRefuses_changesNothing() async throws {
         let stage = try await started()
-        stage.presenter.knownStyles = [.root]
-        #expect(
-            await failure { try await stage.router.open([page(2), page(3)], as: .push) } == .unknownStyle)
         stage.presenter.refusal = Shop.Failure()
         await #expect(throws: Shop.Failure.self) { try await stage.router.open([page(2)], as: .root) }
         #expect(stage.shown == routes(1))
@@ -93,18 +90,6 @@ struct StackTests {
         #expect(
             await failure { try await stage.top(Shop.Catalogue.self)?.context.dismiss() }
                 == .cannotDismissRoot)
-    }
-
-    @Test func ownStyle_reachesThePresenterAndIsRemovedAlike() async throws {
-        let sheet = PresentationStyle("half-sheet")
-        let stage = try await started()
-        stage.presenter.knownStyles.insert(sheet)
-        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: []), as: sheet) }
-        let checkout = try await stage.arrival(at: Shop.Checkout.self)
-        #expect(stage.presenter.styles == [.root, sheet])
-        try checkout.context.finish("paid")
-        #expect(try await result.output == "paid")
-        #expect(stage.shown == routes(1))
     }
 
     @Test func dismissToAType_goesDownToTheNearestOfIt() async throws {

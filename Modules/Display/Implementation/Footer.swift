@@ -77,7 +77,11 @@ extension Frame {
 }
 
 enum KeyTable {
-    static let lines = [
+    static func lines(hasTrace: Bool) -> [String] {
+        hasTrace ? all : all.filter { !$0.hasPrefix("t ") }
+    }
+
+    private static let all = [
         "↑ ↓ j k          move the focus, or scroll",
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",

@@ -245,7 +245,7 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     private var helpScreen: StackedScreen {
-        let lines = KeyTable.lines + (status?.about ?? [])
+        let lines = KeyTable.lines(hasTrace: surroundings.value.trace != nil) + (status?.about ?? [])
         let screen = Display.ContentScreen {
             Display.Content(title: "Keys", elements: lines.map { .text($0) })
         }

@@ -284,7 +284,8 @@ struct PrintedPage {
     /// A line of a text, with a bar before a line that looks like the terminal's: a server's text must not imitate it.
     private static func quoted(_ line: String) -> String {
         let visible = line.drop { TextLayout.columns(of: $0) == 0 }
-        let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(/^(==|[!✓>|│(]|[0-9]+ {2})/)
+        let sign = /^(==|[!✓>|│(]|[0-9]+( {2}|$))/
+        let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(sign)
         return isLikeOwn ? "| \(line)" : line
     }
 

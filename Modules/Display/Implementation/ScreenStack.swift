@@ -53,9 +53,6 @@ final class ScreenStack: Presenter {
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        guard [.push, .modal, .root].contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style)
-        }
         let stacked = StackedScreen(try Display.ContentScreen(screen), as: presentation) { [weak self] in
             self?.onChange()
         }

@@ -27,7 +27,7 @@ extension RouterEvent: CustomStringConvertible {
             "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
         case .rerouted(let route, let other): "rerouted \(route) to \(other)"
         case .presented(let route, let style, let time):
-            "presented \(route) as \(style.name) in \(milliseconds(time))"
+            "presented \(route) as \(style) in \(milliseconds(time))"
         case .performed(let route, let time): "performed \(route) in \(milliseconds(time))"
         case .finished(let route): "finished \(route)"
         case .removed(let route): "removed \(route)"

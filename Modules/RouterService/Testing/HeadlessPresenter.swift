@@ -10,7 +10,6 @@ public final class HeadlessPresenter: Presenter {
     }
 
     public private(set) var stack: [Entry] = []
-    public var knownStyles: Set<PresentationStyle> = [.push, .modal, .root]
     public var refusal: (any Error)?
 
     public init() {}
@@ -28,12 +27,9 @@ public final class HeadlessPresenter: Presenter {
         replaceStack(by: Array(stack.dropLast()))
     }
 
-    /// - Throws: ``refusal``, or `RouterError.unknownStyle` for an unknown style.
+    /// - Throws: ``refusal``.
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
         if let refusal { throw refusal }
-        guard knownStyles.contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style)
-        }
         stack.append(Entry(screen: screen, presentation: presentation))
     }
 

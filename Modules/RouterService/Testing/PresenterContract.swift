@@ -52,8 +52,7 @@ public struct PresenterContract {
         of presenter: () -> any Presenter, screen: @escaping (AnyObject) -> any Screen
     ) -> [String] {
         [
-            keepsUntilRemoved, removesFromTheMiddle, replacesInPlace, refusesUnknownStyles,
-            mayBeCalledOnRelease,
+            keepsUntilRemoved, removesFromTheMiddle, replacesInPlace, mayBeCalledOnRelease,
         ]
         .flatMap { check in
             var contract = PresenterContract(presenter(), screen)
@@ -93,16 +92,6 @@ public struct PresenterContract {
             contract.remove([shown[2], new])
             contract.expect(
                 new.isReleased && shown[0].isKept, "It does not know a new screen by its own identity.")
-        }
-    }
-
-    private static func refusesUnknownStyles(_ contract: inout PresenterContract) throws {
-        let root = try contract.show(.root)
-        do {
-            _ = try contract.show(PresentationStyle("a style that no presenter knows"))
-            contract.violations.append("It shows a screen in a style that it does not know.")
-        } catch {
-            contract.expect(root.isKept, "It loses screens in refusing one.")
         }
     }
 

@@ -119,8 +119,8 @@ extension Container {
         do {
             return try registration.create(resolver)
         } catch {
-            let error = failure(of: type, error)
-            throw route.map { failure(of: TypeKey($0), error) } ?? error
+            let error = Self.failure(of: type, error)
+            throw route.map { Self.failure(of: TypeKey($0), error) } ?? error
         }
     }
 }
@@ -188,18 +188,20 @@ extension Container {
     }
 }
 
-/// The error of a factory, for its caller, with the type that the factory makes in its path.
-func failure(of type: TypeKey, _ thrown: any Error) -> RouterError {
-    switch thrown as? RouterError {
-    case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
-    case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
-    case .cycle(let path): .cycle(path: [type] + path)
-    case .tooDeep(let path): .tooDeep(path: [type] + path)
-    case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)
-    case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
-    case .creationFailed(let failed, let path, let underlying):
-        .creationFailed(failed, path: [type] + path, underlying: underlying)
-    case .routerReleased: .routerReleased
-    default: .creationFailed(type, path: [type], underlying: thrown)
+extension Container {
+    /// The error of a factory, for its caller, with the type that the factory makes in its path.
+    static func failure(of type: TypeKey, _ thrown: any Error) -> RouterError {
+        switch thrown as? RouterError {
+        case .missingService(let missing, let path): .missingService(missing, path: [type] + path)
+        case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
+        case .cycle(let path): .cycle(path: [type] + path)
+        case .tooDeep(let path): .tooDeep(path: [type] + path)
+        case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)
+        case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
+        case .creationFailed(let failed, let path, let underlying):
+            .creationFailed(failed, path: [type] + path, underlying: underlying)
+        case .routerReleased: .routerReleased
+        default: .creationFailed(type, path: [type], underlying: thrown)
+        }
     }
 }

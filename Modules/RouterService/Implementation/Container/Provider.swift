@@ -60,7 +60,7 @@ final class Provider<Value>: AnyProvider {
             guard let container else { throw RouterError.routerReleased }
             instance = Instance(try await create(container))
         } catch {
-            throw failure(of: service.type, error)
+            throw Container.failure(of: service.type, error)
         }
         try Task.checkCancellation()
         kept = instance
@@ -100,7 +100,7 @@ final class Provider<Value>: AnyProvider {
         // The factory is not kept: in a cycle, providers would hold each other.
         create = nil
         isBound = false
-        return failure(of: service.type, error)
+        return Container.failure(of: service.type, error)
     }
 
     @inline(never)
@@ -216,8 +216,8 @@ class AnyProvider {
 
     /// The state of the instance, or the state that waits for an instance.
     final func state(including scope: StateScope) -> RouterSnapshot.State? {
-        guard let instance else { return waitingState?.included(in: scope) }
-        return RouterSnapshot.State(of: instance, including: scope, reporting: shared.events)
+        guard let instance else { return RestorableState.included(waitingState, in: scope) }
+        return RestorableState.state(of: instance, including: scope, reporting: shared.events)
     }
 
     final func restore(_ state: RouterSnapshot.State?) {
@@ -238,6 +238,7 @@ class AnyProvider {
 
     private final func restoreWaitingState() {
         guard let instance, let state = waitingState.take() else { return }
-        state.restore(in: instance, routes: shared.reference.router?.catalog, reporting: shared.events)
+        let routes = shared.reference.router?.catalog
+        RestorableState.restore(state, in: instance, routes: routes, reporting: shared.events)
     }
 }

@@ -88,8 +88,16 @@ struct ModuleReplacement {
         var problems = Validation(next).problems.filter { !$0.isWarning }
         guard !problems.isEmpty else { return }
         let known = Validation(present.registry).problems
-        problems.removeAll { problem in known.contains { isSame($0, problem) } }
+        problems.removeAll { problem in known.contains { Self.isSame($0, problem) } }
         if !problems.isEmpty { throw ReplacementError.rejected(names, problems: problems) }
+    }
+
+    /// Whether two problems have the same kind and subjects.
+    static func isSame(_ first: GraphProblem, _ second: GraphProblem) -> Bool {
+        let names = [first, second].map { $0.subjects.map(\.fullName) }
+        let isCycle = first.kind == .cycle
+        return first.kind == second.kind
+            && (isCycle ? names[0].sorted() == names[1].sorted() : names[0] == names[1])
     }
 }
 
@@ -98,12 +106,4 @@ extension RouterService {
         container = generation
         addresses.update(registry.addresses)
     }
-}
-
-/// Whether two problems have the same kind and subjects.
-func isSame(_ first: GraphProblem, _ second: GraphProblem) -> Bool {
-    let names = [first, second].map { $0.subjects.map(\.fullName) }
-    let isCycle = first.kind == .cycle
-    return first.kind == second.kind
-        && (isCycle ? names[0].sorted() == names[1].sorted() : names[0] == names[1])
 }

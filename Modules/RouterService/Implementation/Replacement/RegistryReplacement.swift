@@ -5,7 +5,7 @@ extension Registry {
     func replacing(_ new: [Int: Registrations]) -> Registry {
         var modules = modules
         for (index, registrations) in new { modules[index] = registrations }
-        let isSameGraph = new.allSatisfy { $1.shape == self.modules[$0].shape }
+        let isSameGraph = new.allSatisfy { Self.shape(of: $1) == Self.shape(of: self.modules[$0]) }
         guard isSameGraph, mistakes.isEmpty, addresses.problems.isEmpty else { return Registry(modules) }
         var next = self
         next.modules = modules
@@ -34,27 +34,27 @@ extension Registry {
             if let index = handlerPosition(of: route.type) { handlers[index] = route }
         }
     }
-}
 
-extension Registrations {
     /// The types, lifetimes, dependencies and names of the registrations, which a graph is made of.
-    @MainActor
-    fileprivate var shape: [[AnyHashable]] {
+    private static func shape(of module: Registrations) -> [[AnyHashable]] {
+        let services = module.services + module.contributions
         var shape: [[AnyHashable]] = [
-            [services.count, contributions.count, routes.count, interceptors.count]
+            [module.services.count, services.count, module.routes.count, module.interceptors.count]
         ]
-        for service in services + contributions {
+        for service in services {
             shape.append([service.type, service.lifetime, service.isAsynchronous, service.dependencies])
         }
-        for route in routes {
+        for route in module.routes {
             let next = route.rerouted.map { TypeKey($0) }
             shape.append(
                 [route.name, route.kind, next, route.urls, route.source.dependencies])
         }
-        for interceptor in interceptors {
+        for interceptor in module.interceptors {
             shape.append([interceptor.phase, interceptor.source.dependencies])
         }
-        for listener in listeners { shape.append([listener.source.type, listener.source.dependencies]) }
+        for listener in module.listeners {
+            shape.append([listener.source.type, listener.source.dependencies])
+        }
         return shape
     }
 }

@@ -15,7 +15,7 @@ extension RouterService {
                 // Modules may be replaced while a listener works.
                 if listeners !== container.listeners {
                     listeners = container.listeners
-                    pending = container.listeners.of(type)[module].without(called)
+                    pending = container.listeners.left(of: type, in: module, after: called)
                 }
                 guard let listener = pending.popFirst() else { break }
                 called[listener.source.place, default: 0] += 1
@@ -47,13 +47,13 @@ final class Listeners {
         self.found[event] = found
         return found
     }
-}
 
-extension [Registration<Listener>] {
-    /// The listeners that are left, by the number of calls for each place, which may register several listeners.
-    fileprivate func without(_ called: [String: Int]) -> ArraySlice<Registration<Listener>> {
+    /// The listeners of a module that are left, by the number of calls for each place, which may register several listeners.
+    func left(
+        of event: TypeKey, in module: Int, after called: [String: Int]
+    ) -> ArraySlice<Registration<Listener>> {
         var passed: [String: Int] = [:]
-        return filter {
+        return of(event)[module].filter {
             passed[$0.source.place, default: 0] += 1
             return passed[$0.source.place, default: 0] > called[$0.source.place, default: 0]
         }[...]

@@ -57,7 +57,7 @@ final class Fulfilment {
                     route = try await resolution.route()
                 }
                 try opening.opener.check(opening, on: stack)
-                try checkShown()
+                if !shown.isEmpty { try checkShown() }
                 let style = isNewStack && shown.isEmpty ? .root : opening.style
                 if let entry = try await route.fulfil(at: place, as: style, in: router) {
                     shown.append(entry)

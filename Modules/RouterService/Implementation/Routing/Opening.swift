@@ -76,7 +76,9 @@ indirect enum Opener {
     @MainActor
     func check(_ opening: Opening, on stack: NavigationStack) throws {
         try Task.checkCancellation()
-        guard opening.style != .embedded || isParent else { throw RouterError.unknownStyle(.embedded) }
+        guard opening.style != .embedded || isParent else {
+            throw RouterError.rejected(.embeddedStyle, route: opening.routeType)
+        }
         guard opening.style != .root || opening.receiver == nil else {
             throw RouterError.rejected(.cannotDismissRoot, route: opening.routeType)
         }

@@ -26,15 +26,18 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     var routeType: TypeKey { TypeKey(R.self) }
 
     func state(including scope: StateScope) -> RouterSnapshot.State? {
-        guard let model, let router = reference.router else { return waitingState?.included(in: scope) }
-        return RouterSnapshot.State(of: model, including: scope, reporting: router.log)
+        guard let model, let router = reference.router else {
+            return RestorableState.included(waitingState, in: scope)
+        }
+        return RestorableState.state(of: model, including: scope, reporting: router.log)
     }
 
     func keepState(of model: some Restorable) throws {
         let router = try self.router
         _ = try router.stack.entry(of: self)
         self.model = model
-        waitingState.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
+        guard let state = waitingState.take() else { return }
+        RestorableState.restore(state, in: model, routes: router.catalog, reporting: router.log)
     }
 }
 

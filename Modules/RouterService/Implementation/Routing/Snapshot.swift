@@ -10,7 +10,8 @@ extension RouterService {
         if let starting = stack.starting {
             return starting.map {
                 RouterSnapshot.Entry(
-                    route: AnyRoute($0.route), style: $0.style, state: $0.state?.included(in: scope))
+                    route: AnyRoute($0.route), style: $0.style,
+                    state: RestorableState.included($0.state, in: scope))
             }
         }
         return stack.entries.map {

@@ -27,19 +27,15 @@ public protocol Action<Destination> {
 @MainActor
 public protocol Screen {}
 
-public struct PresentationStyle: Hashable, Codable, Sendable {
-    public let name: String
-
-    public init(_ name: String) { self.name = name }
-
+public enum PresentationStyle: String, CaseIterable, Codable, Sendable {
     /// Continues the flow: the screen comes after the present one.
-    public static let push = PresentationStyle("push")
+    case push
     /// Interrupts the flow: the screen covers the present one until it finishes or is left.
-    public static let modal = PresentationStyle("modal")
+    case modal
     /// Starts over: the screen becomes the first one, and the router removes all others.
-    public static let root = PresentationStyle("root")
+    case root
     /// Embeds the screen in another screen (``RouteContext/embed(_:)``); interceptors see the style, presenters do not.
-    public static let embedded = PresentationStyle("embedded")
+    case embedded
 }
 
 /// A screen that another screen, its parent, shows as a part of its own content.

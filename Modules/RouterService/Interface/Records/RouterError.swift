@@ -11,6 +11,7 @@ public enum RouterError: Error {
         case cannotDismissRoot = "is the first screen and stays. Dismiss only screens above it."
         case noScreen = "is fulfilled by an action and has no screen. Open it instead."
         case embedded = "is embedded in another screen, which holds it. Let that one embed another route."
+        case embeddedStyle = "cannot be opened in the style 'embedded'. Call 'embed' of a screen's context."
         case notStarted = "cannot be opened yet. Call 'start(with:)' first."
         case alreadyStarted = "cannot be the first screen: there is one. Open it in the style 'root'."
     }
@@ -36,7 +37,6 @@ public enum RouterError: Error {
     /// A route without a URL pattern that can carry its values.
     case noURL(route: TypeKey, reason: String)
 
-    case unknownStyle(PresentationStyle)
     case unknownScreen(TypeKey, presenter: TypeKey)
     case routeNotInStack(TypeKey)
     case emptyStack
@@ -79,8 +79,6 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
         case .noURL(let route, let reason):
             "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
-        case .unknownStyle(let style):
-            "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
         case .routeNotInStack(let route):

@@ -17,17 +17,13 @@ final class SwiftUIPresenter: Presenter, SwiftUIDisplay.Window {
 
     var content: AnyView { AnyView(LevelView(presenter: self, level: levels[0])) }
 
-    /// Shows a screen.
-    ///
-    /// - Throws: `RouterError.unknownStyle` for other styles than `push`, `modal` and `root`.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let entry = try Entry(screen, presentation)
         switch presentation.style {
         case .modal where !presentation.isRoot: levels.append(Level(entry))
         case .push, .modal: levels[levels.count - 1].entries.append(entry)
         // The router removes all others next.
-        case .root: levels[0].entries.append(entry)
-        default: throw RouterError.unknownStyle(presentation.style)
+        case .root, .embedded: levels[0].entries.append(entry)
         }
     }
 

@@ -23,9 +23,6 @@ final class UIKitPresenter: NSObject, Presenter, UIKitDisplay.Window {
 
     var controller: UIViewController { levels[0] }
 
-    /// Shows a screen.
-    ///
-    /// - Throws: `RouterError.unknownStyle` for other styles than `push`, `modal` and `root`.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let entry = try Entry(screen, presentation)
         switch presentation.style {
@@ -38,12 +35,10 @@ final class UIKitPresenter: NSObject, Presenter, UIKitDisplay.Window {
         case .push, .modal:
             levels[levels.count - 1].entries.append(entry)
             levels[levels.count - 1].update(animated: true)
-        case .root:
+        case .root, .embedded:
             // The router removes all others next.
             levels[0].entries.append(entry)
             levels[0].update(animated: false)
-        default:
-            throw RouterError.unknownStyle(presentation.style)
         }
         updateSheets()
     }
