@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import HTTPClientTesting
 import NotesInterface
 import NotesTesting
 import Observation
@@ -11,7 +12,7 @@ import Testing
 
 @testable import NotesImplementation
 
-/// The notes of a session, on stores without files.
+/// The notes of a session, on stores without files and a server of prepared responses.
 @MainActor
 struct Session {
     let stores: FakeStores
@@ -19,6 +20,8 @@ struct Session {
     let router = RecordingRouter()
     let synchronizer = FakeSynchronizer()
     let ending = Display.Ending()
+    let client = FakeHTTPClient()
+    let retries = Pauses()
     let sessions: AuthorSessions
 
     init(of user: String? = "ann", stores: FakeStores = FakeStores()) {
@@ -110,6 +113,7 @@ extension ServerNote {
 }
 
 extension StoredLibrary {
+    var titles: [String] { notes.map(\.note.title) }
     /// The changes that are to be sent, in order.
     var unsentChanges: [Change] { outbox.compactMap(sendable) }
 }

@@ -26,18 +26,16 @@ struct StoredLibraryTests {
         }
     }
 
-    private func titles(_ library: StoredLibrary) -> [String] { library.notes.map(\.note.title) }
-
     @Test func savedNotes_areStoredUnsent_newestFirst_andWakeTheSynchroniser() async throws {
         let library = try await session.library()
         try await library.save(tea, replacing: nil)
         try await library.save(milk, replacing: nil)
-        #expect(titles(library) == ["Milk", "Tea"])
+        #expect(library.titles == ["Milk", "Tea"])
         #expect(library.unsentCount == 2)
         #expect(library.outbox == [tea.id, milk.id])
         #expect(session.synchronizer.requests == [false, false])
         let later = Session(stores: session.stores)
-        #expect(try await titles(later.library()) == ["Milk", "Tea"], "another program finds them")
+        #expect(try await later.library().titles == ["Milk", "Tea"], "another program finds them")
     }
 
     @Test func draft_isStoredWhileItIsTyped_andIsThereAgain_untilItIsSaved() async throws {
@@ -130,11 +128,11 @@ struct StoredLibraryTests {
         async let saving: Void = library.save(cocoa, replacing: nil)
         next.restore(library.savedState)
         #expect(next.note(tea.id)?.draft?.title == "Black tea", "at once")
-        await eventually { titles(next).starts(with: ["Black tea"]) && titles(next).contains("Milk") }
+        await eventually { next.titles.starts(with: ["Black tea"]) && next.titles.contains("Milk") }
         try await saving
         await library.storeDrafts()
         let last = try await Session(stores: session.stores).library()
-        #expect(titles(last) == ["Black tea", "Cocoa", "Milk"])
+        #expect(last.titles == ["Black tea", "Cocoa", "Milk"])
     }
 
     @Test func failureToStoreADraft_isShown_untilItIsStored() async throws {
@@ -159,7 +157,7 @@ struct StoredLibraryTests {
         #expect(session.stores["ann"].drafts.count == 2)
         try await library.delete(tea.id)
         #expect(session.stores["ann"].drafts.count == 1, "as soon as the note is deleted")
-        #expect(titles(library) == ["Milk"])
+        #expect(library.titles == ["Milk"])
         #expect(library.draftCount == 1)
         try await session.sessions.end("ann")
         await library.storeDrafts()
@@ -172,7 +170,7 @@ struct StoredLibraryTests {
         session.stores["ann"].failure = .notSaved(path: "user-ann", reason: "No space left on device")
         await #expect(throws: Storage.Failure.self) { try await library.save(milk, replacing: nil) }
         await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
-        #expect(titles(library) == ["Tea"])
+        #expect(library.titles == ["Tea"])
         #expect(session.synchronizer.requests.isEmpty)
     }
 
@@ -196,7 +194,7 @@ struct StoredLibraryTests {
         try await library.receive([ServerNote(tea, "2", after: "1")])
         #expect(library.outbox.isEmpty, "the user decides first")
         try await library.resolve(tea.id, by: .keepBoth)
-        #expect(Set(titles(library)) == ["Tea", "Black tea"])
+        #expect(Set(library.titles) == ["Tea", "Black tea"])
         #expect(library.note(tea.id)?.status == .sent)
         let copy = try #require(library.outbox.first)
         #expect(library.outbox.count == 1)
