@@ -16,15 +16,13 @@ import Testing
 /// Calls from other programs to the App that runs.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-final class CallTests {
+struct CallTests {
     private let data = DataFolder()
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "calls-\(UUID())").path
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    private let folder = DataFolder()
 
     /// Sends a call, and leaves out of the errors that it waits, which depends on other work of this computer.
     private func send(_ url: String) async throws -> ProgramResult {
-        let result = try await BuiltProgram.app.run(["--data", folder, "--send", url])
+        let result = try await BuiltProgram.app.run(["--data", folder.path, "--send", url])
         return ProgramResult(
             output: result.output, errors: result.errors.replacing("App: \(Call.waiting)\n", with: ""),
             status: result.status)
@@ -40,7 +38,7 @@ final class CallTests {
     private func run(
         endingBy ending: Int32? = nil, in folder: String? = nil, _ user: (PseudoTerminal) async throws -> Void
     ) async throws {
-        try await TerminalSession(["--data", folder ?? self.folder], columns: 80).run(endingBy: ending) {
+        try await TerminalSession(["--data", folder ?? self.folder.path], columns: 80).run(endingBy: ending) {
             window in
             try await window.wait(for: " Home")
             try await user(window)
@@ -132,7 +130,7 @@ final class CallTests {
             #expect(ended.status == 1)
         }
         let missing = try await send("app://notes")
-        #expect(missing.errors == "App: No App uses the data in \(folder).\n")
+        #expect(missing.errors == "App: No App uses the data in \(folder.path).\n")
         #expect(missing.status == 69)
     }
 
@@ -178,23 +176,24 @@ final class CallTests {
     @Test func folder_hasOneApp_whoseSocketIsItsUsersAlone_andReplacedAfterAKill() async throws {
         for ending in [SIGKILL, nil] {
             try await run(endingBy: ending) { window in
-                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/App.socket")
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/App.socket")
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
-                let second = try await BuiltProgram.app.run(["--data", folder])
+                let second = try await BuiltProgram.app.run(["--data", folder.path])
                 #expect(
                     second.errors.hasPrefix(
-                        "App: Another App uses the data in \(folder). Have that one open a URL with --send"))
+                        "App: Another App uses the data in \(folder.path). Have that one open a URL with --send"
+                    ))
                 #expect(second.status == 1)
                 #expect(second.output.isEmpty)
                 #expect(try await send("app://home").status == 0)
                 if ending == nil { window.type("q") }
             }
         }
-        #expect(!FileManager.default.fileExists(atPath: "\(folder)/App.socket"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/App.socket"))
     }
 
     @Test func longFolder_hasItsSocketToo_alsoAfterAKill() async throws {
-        let long = "\(folder)/\(String(repeating: "long", count: 30))"
+        let long = "\(folder.path)/\(String(repeating: "long", count: 30))"
         for ending in [SIGKILL, nil] {
             try await run(endingBy: ending, in: long) { window in
                 let result = try await BuiltProgram.app.run(["--data", long, "--send", "app://home"])
@@ -213,19 +212,19 @@ final class CallTests {
             let start = ContinuousClock.now
             let result = try await send("app://sign-in")
             let message =
-                "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
+                "App: The App that uses the data in \(folder.path) did not accept the call within 5 seconds."
             #expect(result.errors.hasPrefix(message))
             #expect(result.status == 69)
             #expect(ContinuousClock.now - start >= .seconds(4.9))
         }
         guard isStopped else {
-            let terminal = try UnreadTerminal(["--data", folder])
+            let terminal = try UnreadTerminal(["--data", folder.path])
             try await terminal.start()
             async let other: Void = give()
             try await give()
             return try await other
         }
-        let session = try TerminalSession(["--data", folder], columns: 80)
+        let session = try TerminalSession(["--data", folder.path], columns: 80)
         try await session.run { window in
             try await window.wait(for: " Home")
             kill(session.app.processIdentifier, SIGSTOP)
@@ -243,7 +242,7 @@ final class CallTests {
 
     @Test(arguments: [true, false])
     func call_waitsUntilTheUserHasFinishedTheText(inLines: Bool) async throws {
-        let arguments = ["--data", folder, "--open", "app://sign-in"]
+        let arguments = ["--data", folder.path, "--open", "app://sign-in"]
         let session = try TerminalSession(arguments, columns: 80, rows: 60, inLines: inLines)
         try await session.run { window in
             try await window.wait(for: "the prompt") {
@@ -266,17 +265,19 @@ final class CallTests {
     }
 
     @Test func callThatWaitsForTheUser_isReportedOnBothTerminals() async throws {
-        let (app, folder) = (try BuiltProgram.app.path.path, self.folder)
-        let session = try TerminalSession(["--data", folder, "--open", "app://sign-in"], columns: 80)
+        let app = try BuiltProgram.app.path.path
+        let session = try TerminalSession(["--data", folder.path, "--open", "app://sign-in"], columns: 80)
         try await session.run { window in
             try await window.wait(for: "User name:")
             window.type("an")
             try await window.wait(for: "User name: │an")
             let script = #""$0" --data "$1" --send app://home 2>"$1/errors""#
-            async let caller = BuiltProgram(path: URL(filePath: "/bin/sh")).run(["-c", script, app, folder])
+            async let caller = BuiltProgram(path: URL(filePath: "/bin/sh")).run([
+                "-c", script, app, folder.path,
+            ])
             try await window.wait(for: "Another program waits until you leave the fields.")
             try await window.wait(for: "the caller's report", within: .seconds(30)) { _ in
-                (try? String(contentsOfFile: "\(folder)/errors", encoding: .utf8))
+                (try? String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8))
                     == "App: \(Call.waiting)\n"
             }
             window.type("\u{1B}")
@@ -287,7 +288,7 @@ final class CallTests {
     }
 
     @Test func twentyCallersThatHangUp_beforeTheUserHasFinishedTheText_openNothing() async throws {
-        let session = try TerminalSession(["--data", folder, "--open", "app://sign-in"], columns: 80)
+        let session = try TerminalSession(["--data", folder.path, "--open", "app://sign-in"], columns: 80)
         try await session.run { window in
             try await window.wait(for: "User name:")
             window.type("an")
@@ -307,7 +308,7 @@ final class CallTests {
     /// Sends a call, and waits until it is accepted; not on the main actor.
     @concurrent
     private func acceptedCall(_ url: String) async throws -> FileHandle {
-        let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
+        let connection = try #require(try CallSocket.connect(in: folder.path, before: .now + .seconds(5)))
         connection.finish(with: url)
         #expect(try connection.read(upToCount: 1) == Data("\n".utf8))
         return connection
@@ -315,18 +316,18 @@ final class CallTests {
 
     /// As where the queue of calls is full on macOS, which refuses a connection at once.
     @Test func connectionThatFails_isOfAnAppThatDoesNotRespond_whileTheFolderIsLocked() async throws {
-        let server = try CallSocket(in: folder)
+        let server = try CallSocket(in: folder.path)
         server.remove()
         let result = try await send("app://profile")
         let message =
-            "App: The App that uses the data in \(folder) did not accept the call within 5 seconds."
+            "App: The App that uses the data in \(folder.path) did not accept the call within 5 seconds."
         #expect(result.errors.hasPrefix(message))
         #expect(result.status == 69)
     }
 
     @Test func whatIsNoCall_isRejected_andTheNextCallIsAccepted() async throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let server = try CallSocket(in: folder)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let server = try CallSocket(in: folder.path)
         defer { server.remove() }
         server.serve { Call.receive(from: $0) { url, _ in CallResponse(output: "\(url)") } }
         let texts = ["\n", String(repeating: "x", count: 70_000) + "\n", "app://unfinished"]
@@ -343,7 +344,7 @@ final class CallTests {
     /// Sends text as a program that knows no calls may, not on the main actor.
     @concurrent
     private func rawResponse(to text: String) async throws -> (CallResponse?, Duration) {
-        let connection = try #require(try CallSocket.connect(in: folder, before: .now + .seconds(5)))
+        let connection = try #require(try CallSocket.connect(in: folder.path, before: .now + .seconds(5)))
         let start = ContinuousClock.now
         try connection.write(contentsOf: Data(text.utf8))
         // Otherwise, more may follow.

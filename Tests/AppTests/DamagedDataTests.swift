@@ -10,20 +10,18 @@ import Testing
 /// The built program reports damaged data when it ends.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-final class DamagedDataTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+struct DamagedDataTests {
+    private let folder = DataFolder()
 
     private func run(_ input: [String], _ arguments: [String] = []) async throws -> ProgramResult {
-        try await BuiltProgram.app.run(["--data", folder] + arguments, input: input)
+        try await BuiltProgram.app.run(["--data", folder.path] + arguments, input: input)
     }
 
     /// The report of one value of a user, which has another format.
     private func report(of name: String, of user: String) -> String {
         """
         App: The stored value '\(name)' cannot be read (it has another format). The file is kept as \
-        \(folder)/user-\(user)/\(name).json.damaged-1.
+        \(folder.path)/user-\(user)/\(name).json.damaged-1.
 
         """
     }
@@ -45,7 +43,7 @@ final class DamagedDataTests {
 
     @Test func damage_ofTheProgramsStore_isReportedOnce() async throws {
         _ = try await run([FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
-        try Data("?".utf8).write(to: URL(filePath: "\(folder)/user-/notes/users.json"))
+        try Data("?".utf8).write(to: URL(filePath: "\(folder.path)/user-/notes/users.json"))
         #expect(try await run(["q"]).errors == report(of: "notes/users", of: ""))
         #expect(try await run(["q"]).errors.isEmpty)
     }
@@ -61,7 +59,7 @@ final class DamagedDataTests {
     /// The files of the notes of a user.
     private func files(of user: String, in notes: String) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
-            at: URL(filePath: "\(folder)/user-\(user)/\(notes)"), includingPropertiesForKeys: nil
+            at: URL(filePath: "\(folder.path)/user-\(user)/\(notes)"), includingPropertiesForKeys: nil
         ).filter { $0.pathExtension == "json" }
     }
 
@@ -69,7 +67,7 @@ final class DamagedDataTests {
     func noteThatCannotBeRead_hidesNoOther_andIsReported(damage: String) async throws {
         try await writeNotes()
         let name = "notes/notes/\(UUID())".lowercased()
-        let file = "\(folder)/user-ann/\(name).json"
+        let file = "\(folder.path)/user-ann/\(name).json"
         try Data(damage.utf8).write(to: URL(filePath: file))
         let result = try await run([""], ["--open", "app://notes"])
         for note in ["Tea — Tea text", "Milk — Milk text"] { #expect(result.output.contains(note)) }
@@ -93,10 +91,10 @@ final class DamagedDataTests {
     ])
     func valueThatCannotBeRead_keepsNoUserFromSigningInAndNotes(store: String, name: String) async throws {
         try await writeNotes()
-        let file = "\(folder)/\(store)/\(name).json"
+        let file = "\(folder.path)/\(store)/\(name).json"
         #expect(FileManager.default.fileExists(atPath: file))
         try Data("7".utf8).write(to: URL(filePath: file))
-        try await TerminalSession(["--data", folder], columns: 320).run { window in
+        try await TerminalSession(["--data", folder.path], columns: 320).run { window in
             try await window.signIn(opening: FirstScreen.notes)
             for part in ["Tea  ", "Milk  ", "[ Synchronise ]"] { try await window.wait(for: part) }
             #expect(!window.screen.text.contains("! "))

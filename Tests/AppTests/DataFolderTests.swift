@@ -11,6 +11,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct DataFolderTests {
+    private let folder = DataFolder()
+
     #if os(Linux)
         @Test func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
             let environment = ["XDG_STATE_HOME": "/state"]
@@ -36,9 +38,8 @@ struct DataFolderTests {
     }
 
     @Test func relativeFolder_inARemovedWorkingDirectory_isRefusedWithAMessage() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        let script =
-            "mkdir \(folder) && cd \(folder) && rmdir \(folder) && exec \(try BuiltProgram.app.path.path) --data notes"
+        let (path, app) = (folder.path, try BuiltProgram.app.path.path)
+        let script = "mkdir \(path) && cd \(path) && rmdir \(path) && exec \(app) --data notes"
         let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run(["-c", script])
         #expect(
             result.errors
@@ -49,10 +50,8 @@ struct DataFolderTests {
 
     @Test(arguments: ["file", "link"])
     func folderThatCannotBeMade_isRefusedAtTheStart(parent: String) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data().write(to: folder.appending(component: "file"))
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: "\(folder.path)/file"))
         symlink("\(folder.path)/nothing", "\(folder.path)/link")
         let path = "\(folder.path)/\(parent)/data"
         let result = try await BuiltProgram.app.run(["--data", path], input: ["q"])
@@ -82,30 +81,26 @@ struct DataFolderTests {
     }
 
     @Test func help_saysWhereDataIsKept() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await TerminalSession(["--data", folder], columns: 200, rows: 50).run { window in
+        try await TerminalSession(["--data", folder.path], columns: 200, rows: 50).run { window in
             try await window.wait(for: " Home")
             window.type("?")
-            try await window.wait(for: "Your data is kept in \(folder).")
+            try await window.wait(for: "Your data is kept in \(folder.path).")
             window.type("?q")
         }
     }
 
     @Test func temporaryFolder_isRemovedWhenTheUserQuits() async throws {
-        let parent = DataFolder()
-        try FileManager.default.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
         let input = [
             FirstScreen.session, "ann", "secret", FirstScreen.notes, "1", "Tea", "Green", ".", "3", "", "q",
         ]
         let result = try await BuiltProgram(path: URL(filePath: "/usr/bin/env")).run(
-            ["TMPDIR=\(parent.path)", BuiltProgram.app.path.path, "--ephemeral"], input: input)
+            ["TMPDIR=\(folder.path)", BuiltProgram.app.path.path, "--ephemeral"], input: input)
         #expect(result.output.contains("Tea — Green"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test func runWithoutNotes_storesNothingOfTheUser() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
         let result = try await BuiltProgram.app.run(
             ["--data", folder.path], input: [FirstScreen.profile, "ann", "secret", "0", FirstScreen.session])
         #expect(result.output.contains("Ann Example"))
@@ -113,6 +108,5 @@ struct DataFolderTests {
         #expect(result.status == 0)
         let stores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
-        try FileManager.default.removeItem(at: folder)
     }
 }

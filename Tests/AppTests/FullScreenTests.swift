@@ -6,6 +6,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct FullScreenTests {
+    private let folder = DataFolder()
+
     @Test func wholeFlow_worksByKeysAndLeavesTheTerminalAsItWas() async throws {
         try await TerminalSession().run { window in
             try await window.wait(for: " Home")
@@ -30,9 +32,7 @@ struct FullScreenTests {
 
     /// A second Enter after the sign-in must not sign out, and the first frame of the notes is the same at each start.
     @Test func focus_isOnTheFirstEntryAfterTheSignIn_andAfterARestartOnTheButtonThatSignsIn() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await TerminalSession(["--data", folder]).run { window in
+        try await TerminalSession(["--data", folder.path]).run { window in
             try await window.signIn(opening: nil)
             try await window.wait(for: "› Notes")
             window.type("\r")
@@ -40,7 +40,7 @@ struct FullScreenTests {
             window.type("q")
         }
         for _ in 0..<3 {
-            try await TerminalSession(["--data", folder]).run { window in
+            try await TerminalSession(["--data", folder.path]).run { window in
                 try await window.wait(for: " Home")
                 window.type(FirstScreen.notes)
                 try await window.wait(for: "› [ Sign in ]")

@@ -7,6 +7,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
+    private let folder = DataFolder()
+
     /// A response to the request for the profile, and the text that the user reads then.
     struct Response: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -113,8 +115,6 @@ struct HostileServerTests {
 
     /// Each page of notes names a next one.
     @Test func synchronisationThatNeverEnds_isNotWaitedForInLines_andWhatWasSavedIsStored() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let signedIn = Self.signedIn
         try await ScriptedServer.run(
             playing: { request in
@@ -124,7 +124,7 @@ struct HostileServerTests {
             }
         ) { server in
             let arguments = [
-                "--data", folder, "--backend", server.baseURL.absoluteString, "--open", "app://notes",
+                "--data", folder.path, "--backend", server.baseURL.absoluteString, "--open", "app://notes",
             ]
             let input = ["ann", "secret", "1", "Shopping", "Milk", ".", "3"]
             let saved = try await BuiltProgram.app.run(arguments, input: input)

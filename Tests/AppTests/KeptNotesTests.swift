@@ -6,16 +6,14 @@ import Testing
 /// What a user wrote is there again on the second day, and is shown to no other user.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-final class KeptNotesTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+struct KeptNotesTests {
+    private let folder = DataFolder()
     private let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
     private let writeTea = ["1", "Tea", "Green", ".", "3", ""]
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
     /// Runs the App to the end of its input.
     private func run(_ input: [String], _ arguments: [String] = []) async throws -> String {
-        try await BuiltProgram.app.transcript(["--data", folder] + arguments, input: input)
+        try await BuiltProgram.app.transcript(["--data", folder.path] + arguments, input: input)
     }
 
     @Test func notes_outliveTheProgram_aKill_andASignOut() async throws {
@@ -23,7 +21,7 @@ final class KeptNotesTests {
         #expect(written.contains("✓ Saved\n"))
 
         // Killed a second after half a note was typed.
-        try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
+        try await TerminalSession(["--data", folder.path]).run(endingBy: SIGKILL) { window in
             try await window.typeTitleOfNewNote("Milk")
             try await Task.sleep(for: .seconds(1))
         }
@@ -113,7 +111,8 @@ final class KeptNotesTests {
 
     @Test func notesOfOneUser_areNotShownToAnother_whoSignsInOverThem() async throws {
         _ = try await run(openNotes + writeTea)
-        try await TerminalSession(["--data", folder, "--open", "app://notes"], columns: 100).run { window in
+        try await TerminalSession(["--data", folder.path, "--open", "app://notes"], columns: 100).run {
+            window in
             try await window.wait(forRow: "Tea", "Green")
             window.type("\u{1B}[H\r")
             try await window.wait(for: "[ Use another name ]")
@@ -133,16 +132,17 @@ final class KeptNotesTests {
         let notes = [ScriptedServer.Step].response(
             200, #"{"server":"s","notes":[],"deleted":[],"position":"","hasMore":false}"#)
         try await ScriptedServer.run([session, notes, [.hold]]) { server in
-            try await TerminalSession(["--data", folder, "--backend", server.baseURL.absoluteString]).run(
-                endingBy: SIGKILL
-            ) { window in
-                try await window.signIn(opening: FirstScreen.notes)
-                try await window.wait(for: "[ New note ]")
-                window.type("\u{1B}")
-                try await window.wait(forRow: "Sign out", "ann")
-                window.type(FirstScreen.keys(choosing: FirstScreen.session))
-                try await window.wait(for: "the end of the session") { !$0.text.contains("Sign out") }
-            }
+            try await TerminalSession(["--data", folder.path, "--backend", server.baseURL.absoluteString])
+                .run(
+                    endingBy: SIGKILL
+                ) { window in
+                    try await window.signIn(opening: FirstScreen.notes)
+                    try await window.wait(for: "[ New note ]")
+                    window.type("\u{1B}")
+                    try await window.wait(forRow: "Sign out", "ann")
+                    window.type(FirstScreen.keys(choosing: FirstScreen.session))
+                    try await window.wait(for: "the end of the session") { !$0.text.contains("Sign out") }
+                }
         }
         let restarted = try await run(["q"], ["--open", "app://notes"])
         #expect(
@@ -151,17 +151,19 @@ final class KeptNotesTests {
             ))
     }
 
-    /// What keeps the notes from being removed is shown, and they are not shown without a sign-in.
+    /// The user is asked, reads what keeps the notes from being removed, and they are not shown without a sign-in.
     @Test func signOut_whereTheNotesCannotBeRemoved_worksAndSaysWhatIsLeft() async throws {
         try await ServerProcess.run { address in
             let arguments = ["--backend", address.absoluteString]
             _ = try await run(openNotes + writeTea, arguments)
-            let user = "\(folder)/user-ann"
+            let user = "\(folder.path)/user-ann"
             let other = open(user, O_RDONLY | O_CLOEXEC)
             defer { close(other) }
             try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
             let output = try await run(
-                [FirstScreen.session, "ann", "secret", FirstScreen.session], arguments)
+                [FirstScreen.session, "ann", "secret", FirstScreen.session, "y"], arguments)
+            let question = "Your notes cannot be read, and will be lost where the server does not have them. "
+            #expect(output.contains(question))
             let message =
                 "! You are signed out, but notes of ann could not be removed from this computer. The data in "
             #expect(output.contains(message))

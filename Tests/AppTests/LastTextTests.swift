@@ -5,14 +5,12 @@ import Testing
 /// What a user typed is stored, whatever the App does at the moment at which it ends.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(15)))
-final class LastTextTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+struct LastTextTests {
+    private let folder = DataFolder()
 
     /// Writes notes as the server inside the App keeps them.
     private func writeNotesOfServer(_ count: Int) throws {
-        let notes = "\(folder)/user-server%2fembedded/server/notes/ann"
+        let notes = "\(folder.path)/user-server%2fembedded/server/notes/ann"
         try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
         for number in 0..<count {
             let id = UUID().uuidString
@@ -26,7 +24,7 @@ final class LastTextTests {
 
     /// The texts of the files with drafts.
     private func drafts() throws -> [String] {
-        let drafts = URL(filePath: "\(folder)/user-ann/notes/drafts")
+        let drafts = URL(filePath: "\(folder.path)/user-ann/notes/drafts")
         return try FileManager.default.contentsOfDirectory(at: drafts, includingPropertiesForKeys: nil)
             .map { try String(contentsOf: $0, encoding: .utf8) }
     }
@@ -36,9 +34,9 @@ final class LastTextTests {
         try writeNotesOfServer(10_000)
         for run in 0..<14 {
             for user in ["user-", "user-ann"] {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(user)")
+                try? FileManager.default.removeItem(atPath: "\(folder.path)/\(user)")
             }
-            try await TerminalSession(["--data", folder]).run { window in
+            try await TerminalSession(["--data", folder.path]).run { window in
                 try await window.typeTitleOfNewNote("Milk")
                 window.type(" and honey")
                 try await Task.sleep(for: .milliseconds(run * 1500 / 13))
@@ -51,13 +49,13 @@ final class LastTextTests {
     #if os(Linux)
         /// Prepares the App with another disk: functions of the C library are replaced by those of a program in C.
         private func session(replacing functions: String) async throws -> TerminalSession {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let (source, library) = ("\(folder)/disk.c", "\(folder)/disk.so")
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            let (source, library) = ("\(folder.path)/disk.c", "\(folder.path)/disk.so")
             try Data(functions.utf8).write(to: URL(filePath: source))
             let compiler = BuiltProgram(path: URL(filePath: "/usr/bin/env"))
             let result = try await compiler.run(["clang", "-shared", "-fPIC", "-o", library, source])
             try #require(result.status == 0, "\(result.errors)")
-            let session = try TerminalSession(["--data", folder], columns: 100)
+            let session = try TerminalSession(["--data", folder.path], columns: 100)
             session.app.environment?["LD_PRELOAD"] = library
             session.app.standardError = session.app.standardOutput
             return session
@@ -65,7 +63,7 @@ final class LastTextTests {
 
         /// The user makes room on a full disk after they quit.
         @Test func typedText_thatCannotBeStored_isAskedAbout_whenTheUserQuits() async throws {
-            let isFull = "\(folder)/full"
+            let isFull = "\(folder.path)/full"
             let session = try await session(
                 replacing: """
                     int access(const char *, int), renameat(int, const char *, int, const char *), *__errno_location(void);
@@ -105,7 +103,7 @@ final class LastTextTests {
     /// Within 0.3 s, of which the test sees the file with a delay of its own.
     @Test func typedText_isStoredSoon_whileTenThousandNotesAreRead() async throws {
         try writeNotesOfServer(10_000)
-        try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
+        try await TerminalSession(["--data", folder.path]).run(endingBy: SIGKILL) { window in
             try await window.typeTitleOfNewNote("Milk")
             for _ in 0..<100 {
                 if (try? drafts())?.contains(where: { $0.contains("Milk") }) == true { break }

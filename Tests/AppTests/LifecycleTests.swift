@@ -14,6 +14,8 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LifecycleTests {
+    private let folder = DataFolder()
+
     @Test func modules_areNotified_whenTheAppContinues() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
         try Data().write(to: file)
@@ -41,9 +43,7 @@ struct LifecycleTests {
     /// Whether it is stopped and then killed, or ended by a signal.
     @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGINT])
     func draft_isStored_beforeTheAppStops_orEnds(ending: Int32) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let session = try TerminalSession(["--data", folder])
+        let session = try TerminalSession(["--data", folder.path])
         try await session.run(endingBy: ending) { window in
             try await window.typeTitleOfNewNote("Milk")
             guard ending == SIGKILL else { return }
@@ -51,15 +51,13 @@ struct LifecycleTests {
             try await window.wait(for: "the App to stop") { _ in session.isStopped }
         }
         let next = try await BuiltProgram.app.run(
-            ["--data", folder], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
+            ["--data", folder.path], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
         #expect(next.output.contains("Milk"))
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func draft_typedInLines_isStored_beforeASignalEndsTheApp(ending: Int32) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let session = try TerminalSession(["--data", folder], inLines: true)
+        let session = try TerminalSession(["--data", folder.path], inLines: true)
         try await session.run(endingBy: ending) { window in
             for (prompt, line) in [
                 (">", FirstScreen.notes), ("│ User name:", "ann"), ("│ Password:", "secret"), (">", "1"),
@@ -71,7 +69,7 @@ struct LifecycleTests {
             try await window.wait(for: "the prompt of the text") { $0.lines[$0.row] == "|" }
         }
         let next = try await BuiltProgram.app.run(
-            ["--data", folder], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
+            ["--data", folder.path], input: [FirstScreen.session, "ann", "secret", FirstScreen.notes, "q"])
         #expect(next.output.contains("Milk"))
     }
 

@@ -5,10 +5,8 @@ import Testing
 /// Whole sessions with notes, on the server inside the App and on a served one.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-final class NotesSessionTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+struct NotesSessionTests {
+    private let folder = DataFolder()
 
     private static let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
 
@@ -32,7 +30,7 @@ final class NotesSessionTests {
         var output = ""
         try await ScriptedServer.run([session, .response(503)]) { server in
             output = try await run(
-                ["--data", folder, "--backend", server.baseURL.absoluteString], Self.openNotes + input)
+                ["--data", folder.path, "--backend", server.baseURL.absoluteString], Self.openNotes + input)
         }
         return output
     }
@@ -164,7 +162,7 @@ final class NotesSessionTests {
         #expect(offline.contains("Tea — Green · not sent yet · DAY\n"))
 
         let restarted = try await run(
-            ["--data", folder, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [""])
+            ["--data", folder.path, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [""])
         #expect(
             restarted.contains(
                 "You are not signed in. These are the notes of ann. What you see is stored here; one change is sent later."
@@ -173,7 +171,7 @@ final class NotesSessionTests {
 
         try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
-            let sent = try await run(["--data", folder] + backend, Self.openNotes + [""])
+            let sent = try await run(["--data", folder.path] + backend, Self.openNotes + [""])
             #expect(sent.contains("Tea — Green · DAY\n"))
             let elsewhere = try await run(backend, Self.openNotes + [""])
             #expect(
@@ -191,14 +189,15 @@ final class NotesSessionTests {
         #expect(output.components(separatedBy: question).count == 3)
         #expect(output.contains("\(question)n\n\n== Home ==\n"))
         #expect(output.hasSuffix(FirstScreen.signedOutChoices))
-        let restarted = try await run(["--data", folder, "--open", "app://notes"], [])
+        let restarted = try await run(["--data", folder.path, "--open", "app://notes"], [])
         #expect(restarted.hasPrefix("│ == Home › Sign in ==\n"))
         #expect(try stored() == false, "no word of the note is left on the disk")
     }
 
     /// Whether a file in the folder has a word of the note.
     private func stored() throws -> Bool {
-        let files = FileManager.default.enumerator(at: URL(filePath: folder), includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: URL(filePath: folder.path), includingPropertiesForKeys: nil)
         while let file = files?.nextObject() as? URL {
             if let data = try? Data(contentsOf: file), data.range(of: Data("Green".utf8)) != nil {
                 return true

@@ -6,6 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 final class RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
+    private let data = DataFolder()
 
     deinit { try? FileManager.default.removeItem(at: file) }
 
@@ -133,8 +134,6 @@ final class RestorationTests {
     /// The list waits for the result of the editor, and waits no longer when the user quits.
     @Test(arguments: [["q"], []])
     func editorThatAScreenWaitsFor_isThereAgain(ending: [String]) async throws {
-        let data = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
-        defer { try? FileManager.default.removeItem(at: data) }
         let arguments = ["--data", data.path, "--restore", file.path]
         _ = try await BuiltProgram.app.run(
             arguments, input: [FirstScreen.notes, "ann", "secret", "1", "Milk", "."] + ending)

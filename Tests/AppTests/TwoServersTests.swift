@@ -5,30 +5,24 @@ import Testing
 /// What a user wrote meets another server, another user whose name looks alike, or a server restored from a backup.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-final class TwoServersTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+struct TwoServersTests {
+    private let folder = DataFolder()
     private let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Runs the App with the data of one of its folders, to the end of its input.
     private func run(_ input: [String], at server: URL, data: String = "App") async throws -> String {
         try await BuiltProgram.app.transcript(
-            ["--data", "\(folder)/\(data)", "--backend", server.absoluteString], input: input)
+            ["--data", "\(folder.path)/\(data)", "--backend", server.absoluteString], input: input)
     }
 
     /// Runs a server with data that outlive it.
     private func serve(_ body: (URL) async throws -> Void) async throws {
-        try await ServerProcess.run(["--data", "\(folder)/Server"], body: body)
+        try await ServerProcess.run(["--data", "\(folder.path)/Server"], body: body)
     }
 
     private func copy(_ name: String, to other: String) throws {
-        try? FileManager.default.removeItem(atPath: "\(folder)/\(other)")
-        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/\(other)")
+        try? FileManager.default.removeItem(atPath: "\(folder.path)/\(other)")
+        try FileManager.default.copyItem(atPath: "\(folder.path)/\(name)", toPath: "\(folder.path)/\(other)")
     }
 
     private static let draftInList = "(no title) — For me alone · draft\n"
@@ -79,7 +73,7 @@ final class TwoServersTests {
             )
             let output = try await BuiltProgram.app.transcript(
                 [
-                    "--data", "\(folder)/App", "--backend", server.baseURL.absoluteString, "--open",
+                    "--data", "\(folder.path)/App", "--backend", server.baseURL.absoluteString, "--open",
                     "app://notes",
                 ], input: ["", "1", ":q", "3", "1", decomposed, "2", "secret", ""])
             let screens = output.components(separatedBy: "== Home › Notes ==\n")
@@ -95,7 +89,7 @@ final class TwoServersTests {
         let signIns = requests.filter { $0.hasPrefix("POST /session") }
         #expect(signIns.count == 3)
         #expect(signIns.allSatisfy { $0.utf8.firstRange(of: composed.utf8) != nil }, "as typed, or in a link")
-        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/App")
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/App")
         #expect(names.filter { $0.contains("en") } == ["user-%52en%c3%a9"])
     }
 
@@ -132,7 +126,7 @@ final class TwoServersTests {
         try await serve { _ = try await run(openNotes + ["", "4", "", "Black", ".", "3"], at: $0) }
         _ = try await BuiltProgram.app.transcript(
             [
-                "--data", "\(folder)/App", "--backend", "http://127.0.0.1:1", "--open", "app://notes",
+                "--data", "\(folder.path)/App", "--backend", "http://127.0.0.1:1", "--open", "app://notes",
             ], input: ["", "5", "", "Unsent", ".", "3"])
         try copy("Backup", to: "Server")
         try await serve { server in
