@@ -63,17 +63,6 @@ struct NoteListTests {
         #expect(presenter.rows.count == 1, "what is new is searched too")
     }
 
-    @Test func presenter_keepsWhatIsSearchedFor() throws {
-        let (presenter, interactor, _) = scene(tea, milk)
-        #expect(presenter.savedState == nil)
-        presenter.search("milk")
-        let next = NoteListPresenter(
-            interactor: interactor, wireframe: PlayedListWireframe(), selection: selection, dialog: terminal)
-        next.restore(presenter.savedState)
-        #expect(next.query == "milk")
-        #expect(next.rows.count == 1)
-    }
-
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
         let (presenter, interactor, _) = scene(tea, milk)
         presenter.search("tea")

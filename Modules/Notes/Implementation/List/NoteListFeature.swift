@@ -9,11 +9,10 @@ struct NoteListFeature: Feature {
     let selection: NoteSelection
     let dialog: any Display.Dialog
 
-    func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) throws -> any Screen {
+    func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) -> any Screen {
         let presenter = NoteListPresenter(
             interactor: NoteListInteractor(library: library, synchronizer: synchronizer),
             wireframe: RoutedNoteListWireframe(context: context), selection: selection, dialog: dialog)
-        try context.keepState(of: presenter)
         let view = NoteListView(presenter: presenter)
         return Display.ContentScreen(appear: presenter.appear) { view.content }
     }

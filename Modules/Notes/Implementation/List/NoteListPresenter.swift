@@ -196,12 +196,3 @@ final class NoteListPresenter: NoteListPresenting {
         if selection.id != rows.first?.id { selection.id = rows.first?.id }
     }
 }
-
-// The searched text survives a replacement of the module.
-extension NoteListPresenter: Restorable {
-    static var stateScope: StateScope { .memory }
-
-    var savedState: String? { typedQuery.isEmpty ? nil : typedQuery }
-
-    func restore(_ state: String?) { typedQuery = state ?? "" }
-}
