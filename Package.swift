@@ -5,7 +5,7 @@ import PackageDescription
 // there: every target may import its interface. `implements` names the module of which this is another implementation.
 // A module that sees the program may import `RouterServiceProgram` too, which features do not.
 let modules = [
-    Module("Display", sees: .program),
+    Module("Display", seesProgram: true),
     Module("FeatureFlags", uses: ["HTTPClient", "Storage"]),
     Module("Home", uses: ["Display"]),
     Module("HTTPClient"),
@@ -13,7 +13,7 @@ let modules = [
     Module("Login", uses: ["Display", "Home", "HTTPClient"]),
     Module("Notes", uses: ["Display", "Home", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "FeatureFlags", "Home", "HTTPClient", "Login"]),
-    Module("RouterService", sees: .program),
+    Module("RouterService", seesProgram: true),
     Module("Storage"),
 ]
 
@@ -22,6 +22,9 @@ let check = Target.plugin(
     name: "CheckModules",
     capability: .command(intent: .custom(verb: "check", description: "Checks the dependency rule.")))
 
+/// The part of the router that the App and presenters call; features import its interface only.
+let program = "RouterServiceProgram"
+
 let package = Package(
     name: "ModularSwift",
     // The first with `Synchronization.Mutex`.
@@ -29,7 +32,7 @@ let package = Package(
     products: [.executable(name: "App", targets: ["App"])],
     traits: [.trait(name: "Live", description: "The program's side of scripts/live.")],
     targets: modules.flatMap(\.targets) + Module.app
-        + [target("RouterServiceProgram", in: "RouterService/Program", needs: []), check],
+        + [target(program, in: "RouterService/Program", needs: []), check],
     swiftLanguageModes: [.v6]
 )
 
@@ -52,34 +55,28 @@ for target in package.targets where target.type != .plugin {
 /// Each target names every interface that it reaches, imported or not: SwiftPM does not recompile it when the layout
 /// of a type changes in a module that it does not name (docs/BuildSpeed.md).
 struct Module {
-    /// The part of the router that an implementation may import.
-    enum View: String {
-        case feature = "RouterServiceInterface"
-        case program = "RouterServiceProgram"
-    }
-
     let name: String
     let base: String?
     let uses: [String]
-    let view: View
+    let seesProgram: Bool
 
-    init(_ name: String, implements base: String? = nil, uses: [String] = [], sees view: View = .feature) {
+    init(_ name: String, implements base: String? = nil, uses: [String] = [], seesProgram: Bool = false) {
         self.name = name
         self.base = base
         self.uses = uses
-        self.view = view
+        self.seesProgram = seesProgram
     }
 
     var targets: [Target] {
-        let reached = interfaces(of: [base ?? name] + uses) + [view.rawValue]
+        let reached = interfaces(of: [base ?? name] + uses) + (seesProgram ? [program] : [])
         if let base {
             return [target(name, in: "\(base)/\(name.dropFirst(base.count))", needs: reached)]
         }
         let others = modules.filter { $0.base == name }
         let used = [name, "RouterService"] + uses + others.flatMap(\.uses)
-        let tested = [implementation, View.program.rawValue] + others.map(\.implementation)
+        let tested = [implementation, program] + others.map(\.implementation)
         // The router's fakes alone stand for what the program calls.
-        let faked = ["\(name)Interface"] + (name == "RouterService" ? [View.program.rawValue] : [])
+        let faked = ["\(name)Interface"] + (name == "RouterService" ? [program] : [])
         return [
             target("\(name)Interface", in: "\(name)/Interface", needs: []),
             target("\(name)Testing", in: "\(name)/Testing", needs: faked),
@@ -93,7 +90,7 @@ struct Module {
 
     /// The App, which alone imports implementations, and the tests that run it as a program.
     static var app: [Target] {
-        let reached = interfaces(of: modules.filter { $0.base == nil }.map(\.name)) + [View.program.rawValue]
+        let reached = interfaces(of: modules.filter { $0.base == nil }.map(\.name)) + [program]
         let fakes = ["Display", "HTTPClient", "RouterService"].map { "\($0)Testing" }
         let tests = ["App", "RouterServiceImplementation"] + fakes
         return [

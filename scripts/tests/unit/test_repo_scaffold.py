@@ -19,7 +19,7 @@ from repo.scaffold.lists import Checkout
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 
-_MODULES = 'let modules = [\n    Module("Display", sees: .program),\n'
+_MODULES = 'let modules = [\n    Module("Display", seesProgram: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _COMPOSITION = "App/Composition.swift"
 _, _START, _REST = (REPOSITORY / _COMPOSITION).read_text().partition("    [\n")
