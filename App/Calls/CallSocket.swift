@@ -27,8 +27,6 @@ struct CallSocket: Sendable {
                 "The folder \(shortened(folder)) cannot be made; choose another with --data or --ephemeral",
                 because: (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error)
         }
-        // The folder survives a loss of power.
-        try? FileHandle(forReadingAtPath: (folder as NSString).deletingLastPathComponent)?.synchronize()
         let lock = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         // An App that is ending holds the lock for a moment.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }

@@ -233,8 +233,7 @@ struct StoredNotesTests {
     }
 
     private func store(_ notes: [StoredNote]) async throws {
-        let values = notes.map { (StoredNotes.key(of: $0.id), StoredNote?.some($0)) }
-        try await stores["ann"].set(Dictionary(uniqueKeysWithValues: values))
+        for note in notes { try await stores["ann"].set(note, for: StoredNotes.key(of: note.id)) }
     }
 
     @Test func notes_areInTheOrderOfTheirLastSave_afterEveryChange() async throws {

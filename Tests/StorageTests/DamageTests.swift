@@ -69,8 +69,9 @@ struct DamageTests {
     @Test func twoHundredDamagedFiles_costOnlyTheirOwnValues() async throws {
         var random = SeededNumbers(state: 7)
         let whole = Dictionary(uniqueKeysWithValues: (0..<400).map { ("\($0)", [$0, $0, $0]) })
-        let keyed = whole.map { (Storage.Key<[Int]>("lists/\($0)"), [Int]?.some($1)) }
-        try await store.set(Dictionary(uniqueKeysWithValues: keyed))
+        for (name, list) in whole {
+            try store.setNow(list, for: Storage.Key("lists/\(name)"), isSynchronized: false)
+        }
         for name in 0..<200 {
             let file = URL(filePath: "\(folder.path)/lists/\(name).json")
             var bytes = try Data(contentsOf: file)

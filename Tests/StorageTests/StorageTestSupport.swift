@@ -44,7 +44,7 @@ func number(_ name: String) -> Storage.Key<Int> { Storage.Key("numbers/\(name)")
 extension Storage.Store {
     /// Saves a whole number.
     func save(_ value: Int?, as name: String, isSynchronized: Bool = true) async throws {
-        try await set([number(name): value], isSynchronized: isSynchronized)
+        try await set(value, for: number(name), isSynchronized: isSynchronized)
     }
 
     /// All whole numbers by name.

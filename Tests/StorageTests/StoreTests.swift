@@ -51,7 +51,8 @@ struct StoreTests {
         let saved = try await store.value(for: tea)
         // snippet: end
         #expect(saved == Note(title: "Tea"))
-        try await store.set([tea: Note(title: "Milk"), Storage.Key("notes/\n\0🙂/x"): Note(title: "Odd")])
+        try await store.set(Note(title: "Milk"), for: tea)
+        try await store.set(Note(title: "Odd"), for: Storage.Key<Note>("notes/\n\0🙂/x"))
         #expect(try await store.values(of: Note.self, in: "notes/") == ["notes/17": Note(title: "Milk")])
         #expect(try await store.value(for: Storage.Key<Note>("notes/\n\0🙂/x")) == Note(title: "Odd"))
         try await store.set(nil, for: tea)
@@ -64,7 +65,7 @@ struct StoreTests {
     @Test(arguments: Kind.allCases)
     func value_isThere_asSoonAsItWasSetNow(kind: Kind) async throws {
         let store = try await stores(kind).store(of: "ann")
-        try store.setNow([number("a"): 1], isSynchronized: false)
+        try store.setNow(1, for: number("a"), isSynchronized: false)
         #expect(try await store.numbers == ["a": 1])
     }
 

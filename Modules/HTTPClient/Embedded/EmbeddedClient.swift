@@ -65,10 +65,10 @@ final class EmbeddedClient: HTTP.Client {
     ) throws(Storage.Failure) {
         switch write {
         case .record(let record):
-            try store.setNow([EmbeddedBackend.Record.key: record], isSynchronized: true)
+            try store.setNow(record, for: EmbeddedBackend.Record.key, isSynchronized: true)
         case .note(let note, let user):
             let key = Storage.Key<EmbeddedNote>("\(notesFolder)\(user)/\(note.id.lowercased())")
-            try store.setNow([key: note], isSynchronized: true)
+            try store.setNow(note, for: key, isSynchronized: true)
         }
     }
 

@@ -41,9 +41,7 @@ final class ServerSessions: Login.Sessions {
             _ = try await client.send(HTTP.Request(.delete, ["session"], token: session.token.value))
         } catch HTTP.Failure.status(401, _) {
             // The server had ended the session before.
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
+        } catch let error where !(error is CancellationError) {
             throw SignOutNotSent(reason: errorMessage(of: error))
         }
     }

@@ -167,7 +167,7 @@ final class AuthorSessions {
         guard users != known?.users else { return }
         known?.users = users
         // Written at once: whatever ends the program, the notes of a user who signed out are not shown again.
-        try store.setNow([Users.key: users], isSynchronized: false)
+        try store.setNow(users, for: Users.key, isSynchronized: false)
         try await store.set(users, for: Users.key)
     }
 

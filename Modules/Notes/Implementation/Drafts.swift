@@ -45,7 +45,9 @@ final class Drafts: Display.Unstored {
     /// Stores the drafts on the thread of the caller, at first without waiting for the disk: drafts outlive the program as soon
     /// as they are written.
     func storeNow() throws {
-        try store.setNow(state.withLock { $0.unstored }, isSynchronized: false)
+        for (key, draft) in state.withLock({ $0.unstored }) {
+            try store.setNow(draft, for: key, isSynchronized: false)
+        }
         if let failure = storeAll() { throw failure }
     }
 
@@ -63,10 +65,10 @@ final class Drafts: Display.Unstored {
         if unstored.isEmpty { return nil }
         var failure: Storage.Failure?
         do {
-            try store.setNow(unstored, isSynchronized: true)
-            state.withLock { state in
+            for (key, draft) in unstored {
+                try store.setNow(draft, for: key, isSynchronized: true)
                 // Text that was typed meanwhile is still unstored.
-                for (key, draft) in unstored where state.unstored[key] == draft { state.unstored[key] = nil }
+                state.withLock { if $0.unstored[key] == draft { $0.unstored[key] = nil } }
             }
         } catch {
             failure = error

@@ -132,11 +132,13 @@ final class StoredLibrary {
 
     /// Stores notes; a note that the server has need not survive a loss of power.
     private func store(_ notes: [StoredNote]) async throws(Storage.Failure) {
-        for isCopy in [true, false] {
-            let values = notes.filter { ($0.sent != nil && $0.change == nil) == isCopy }
-                .map { (StoredNotes.key(of: $0.id), $0.isEmpty ? nil : $0) }
-            if values.isEmpty { continue }
-            try await open.store.set(Dictionary(uniqueKeysWithValues: values), isSynchronized: !isCopy)
+        let store = open.store
+        try await Storage.onDisk { () throws(Storage.Failure) in
+            for note in notes {
+                let isCopy = note.sent != nil && note.change == nil
+                let key = StoredNotes.key(of: note.id)
+                try store.setNow(note.isEmpty ? nil : note, for: key, isSynchronized: !isCopy)
+            }
         }
     }
 

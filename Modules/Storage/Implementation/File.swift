@@ -105,16 +105,12 @@ final class File: Sendable {
     }
 
     /// Creates a folder and its missing parents; only the owner has access to new folders.
-    ///
-    /// - Returns: The folders that were missing.
-    @discardableResult
-    static func createFolder(_ path: String) throws(SystemError) -> [String] {
-        if access(path, F_OK) == 0 { return [] }
+    static func createFolder(_ path: String) throws(SystemError) {
+        if access(path, F_OK) == 0 { return }
         if errno != ENOENT { throw SystemError() }
         let parent = (path as NSString).deletingLastPathComponent
-        let missing = parent == path ? [] : try createFolder(parent)
+        if parent != path { try createFolder(parent) }
         // A link that leads nowhere exists too, and cannot be opened.
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError() }
-        return missing + [path]
     }
 }

@@ -16,7 +16,7 @@ final class FolderStore: Storage.Store {
         /// The number of the last completed write of each path, and of the last write before everything was removed.
         var completed: [String: Int] = [:]
         var removed = 0
-        /// The folders whose names were synchronised since this program opened the store.
+        /// The folders whose names were synchronised since the store was opened, and since a folder was created.
         var synchronized: Set<String> = []
     }
 
@@ -83,38 +83,15 @@ final class FolderStore: Storage.Store {
         }
     }
 
-    func write(_ values: [String: Data?], isSynchronized: Bool) throws(Storage.Failure) {
-        var path = folder
+    func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Storage.Failure) {
+        let path = self.path(of: name)
         do {
-            var folders: Set<String> = []
-            for (name, data) in values {
-                path = self.path(of: name)
-                try put(data, at: path, isSynchronized: isSynchronized)
-                folders.insert((path as NSString).deletingLastPathComponent)
-            }
-            // The entries of a folder are synchronised once for all its values.
-            for folder in folders where isSynchronized && access(folder, F_OK) == 0 {
-                path = folder
-                try synchronizeEntries(of: folder)
-            }
+            try put(data, at: path, isSynchronized: isSynchronized)
+            let folder = (path as NSString).deletingLastPathComponent
+            if isSynchronized, access(folder, F_OK) == 0 { try synchronizeEntries(of: folder) }
         } catch {
             throw .notSaved(path: path, reason: error.reason)
         }
-    }
-
-    /// Synchronises the entries of a folder, and once also the names of the folder and of the folders above it, which an
-    /// unsynchronised write or a killed program may have created.
-    private func synchronizeEntries(of path: String) throws(SystemError) {
-        if path.hasPrefix(folder) {
-            try synchronize(File(path, O_RDONLY | O_DIRECTORY))
-        } else if let above = try? File(path, O_RDONLY | O_DIRECTORY, isAnyones: true) {
-            // A folder of another user may refuse to be opened or synchronised.
-            try? synchronize(above)
-        }
-        let parent = (path as NSString).deletingLastPathComponent
-        if parent == path || state.withLock({ $0.synchronized.contains(path) }) { return }
-        try synchronizeEntries(of: parent)
-        state.withLock { _ = $0.synchronized.insert(path) }
     }
 
     /// Replaces a file by a new one in one step, or removes the file.
@@ -138,8 +115,9 @@ final class FolderStore: Storage.Store {
     }
 
     private func createFolder(_ path: String) throws(SystemError) {
-        let created = try File.createFolder(path)
-        if !created.isEmpty { state.withLock { $0.synchronized.subtract(created) } }
+        if access(path, F_OK) == 0 { return }
+        try File.createFolder(path)
+        state.withLock { $0.synchronized = [] }
     }
 
     /// Makes the last system call of a write, unless a later write was faster or everything was removed meanwhile.
@@ -149,6 +127,20 @@ final class FolderStore: Storage.Store {
             try SystemError.check(call)
             state.completed[path] = number
         }
+    }
+
+    /// Synchronises the entries of a folder, and once also the names of the folder and of the folders above it, which may have
+    /// been created by a write that was not synchronised, or by a program that was killed.
+    private func synchronizeEntries(of path: String) throws(SystemError) {
+        // A folder above the store's may belong to another user, and refuse this.
+        let isAbove = !path.hasPrefix(folder)
+        do { try synchronize(File(path, O_RDONLY | O_DIRECTORY, isAnyones: isAbove)) } catch {
+            if !isAbove { throw error }
+        }
+        let parent = (path as NSString).deletingLastPathComponent
+        if parent == path || state.withLock({ $0.synchronized.contains(path) }) { return }
+        try synchronizeEntries(of: parent)
+        state.withLock { _ = $0.synchronized.insert(path) }
     }
 
     func removeAll() throws(Storage.Failure) {
@@ -174,7 +166,15 @@ enum FileName {
 
     private static let suffix = ".json"
 
-    static func userFolder(_ user: String) -> String { "user-" + encoded(user[...]) }
+    /// The path of a user's folder; a name that is longer than systems allow becomes folders in folders of its own.
+    static func userFolder(_ user: String) -> String {
+        var (path, rest) = ("", "user-" + encoded(user[...]))
+        while rest.count > 200 {
+            path += rest.prefix(200) + "+/"
+            rest.removeFirst(200)
+        }
+        return path + rest
+    }
 
     static func file(of value: String) -> String { folder(of: value) + suffix }
 

@@ -25,15 +25,12 @@ final class FolderStores: Storage.Stores {
     init(in folder: Storage.Folder) { self.folder = folder }
 
     func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
-        // The disk is not waited for where the store is open.
-        if let store = open.withLock({ $0[user]?() }) { return store }
-        return try await Storage.onDisk { () throws(Storage.Failure) in try self.openStore(of: user) }
-    }
-
-    private func openStore(of user: String) throws(Storage.Failure) -> any Storage.Store {
-        if let store = open.withLock({ $0[user]?() }) { return store }
-        let store = try FolderStore(in: "\(folder.path)/\(FileName.userFolder(user))", reports: reports)
-        open.withLock { $0[user] = { [weak store] in store } }
-        return store
+        try await Storage.onDisk { () throws(Storage.Failure) in
+            if let store = self.open.withLock({ $0[user]?() }) { return store }
+            let path = "\(self.folder.path)/\(FileName.userFolder(user))"
+            let store = try FolderStore(in: path, reports: self.reports)
+            self.open.withLock { $0[user] = { [weak store] in store } }
+            return store
+        }
     }
 }

@@ -23,8 +23,8 @@ extension Storage {
         /// `take` receives the name and the JSON of a value; if it throws, the value is set aside and reported.
         func read(_ name: String, take: (String, Data) throws -> Void) throws(Failure)
 
-        /// Replaces or removes values, each in one step; see ``set(_:isSynchronized:)``.
-        func write(_ values: [String: Data?], isSynchronized: Bool) throws(Failure)
+        /// Replaces the JSON of a value, or removes the value; see ``set(_:for:isSynchronized:)``.
+        func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Failure)
 
         /// Removes everything of the user; a write that began before has no effect.
         func removeAll() throws(Failure)
@@ -87,37 +87,30 @@ extension Storage.Store {
         }
     }
 
-    public func set<Value>(_ value: Value?, for key: Storage.Key<Value>) async throws(Storage.Failure) {
-        try await set([key: value])
-    }
-
-    /// Replaces or removes values, each in one step of its own.
+    /// Replaces a value in one step, or removes it.
     ///
     /// - Parameters:
-    ///   - values: The values by key; nil to remove a value.
-    ///   - isSynchronized: Whether the values also survive a loss of power from then on; false for copies of a server's values.
-    /// - Throws: ``Storage/Failure/notSaved(path:reason:)``; the value at that path is unchanged.
+    ///   - value: The value; nil to remove it.
+    ///   - key: The name of the value.
+    ///   - isSynchronized: Whether the value also survives a loss of power from then on; false for a copy of a server's value.
+    /// - Throws: ``Storage/Failure/notSaved(path:reason:)``; the value is then unchanged.
     public func set<Value>(
-        _ values: [Storage.Key<Value>: Value?], isSynchronized: Bool = true
+        _ value: Value?, for key: Storage.Key<Value>, isSynchronized: Bool = true
     ) async throws(Storage.Failure) {
         try await Storage.onDisk { () throws(Storage.Failure) in
-            try self.setNow(values, isSynchronized: isSynchronized)
+            try self.setNow(value, for: key, isSynchronized: isSynchronized)
         }
     }
 
-    /// Sets values on this thread; waits for no other write, and keeps what the latest call wrote.
+    /// Sets a value on this thread; waits for no other write, and keeps what the latest call wrote.
     public func setNow<Value>(
-        _ values: [Storage.Key<Value>: Value?], isSynchronized: Bool
+        _ value: Value?, for key: Storage.Key<Value>, isSynchronized: Bool
     ) throws(Storage.Failure) {
-        var encoded: [String: Data?] = [:]
-        for (key, value) in values {
-            do {
-                encoded.updateValue(try value.map { try JSONEncoder().encode($0) }, forKey: key.name)
-            } catch {
-                throw .notSaved(path: key.name, reason: "\(error)")
-            }
+        let data: Data?
+        do { data = try value.map { try JSONEncoder().encode($0) } } catch {
+            throw .notSaved(path: key.name, reason: "\(error)")
         }
-        try write(encoded, isSynchronized: isSynchronized)
+        try write(data, as: key.name, isSynchronized: isSynchronized)
     }
 }
 

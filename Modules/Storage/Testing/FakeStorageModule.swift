@@ -76,9 +76,9 @@ public final class FakeStore: Storage.Store {
         }
     }
 
-    public func write(_ values: [String: Data?], isSynchronized: Bool) throws(Storage.Failure) {
+    public func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Storage.Failure) {
         if let failure { throw failure }
-        state.withLock { for (name, data) in values { $0.values[name] = data } }
+        state.withLock { $0.values[name] = data }
         afterWrite?(isSynchronized)
     }
 
