@@ -122,8 +122,8 @@ struct NotesRoutingTests {
         _ = try await write("Tea", with: router)
         let path = presenter.path
         _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
-        #expect(presenter.content?.choices == ["Your notes"])
-        try await presenter.content?.press("Your notes")
+        #expect(presenter.content?.choices == ["Open your notes"])
+        try await presenter.content?.press("Open your notes")
         #expect(titles.isEmpty)
         #expect(presenter.content?.choices.first == "New note")
         #expect(presenter.path == path)

@@ -37,18 +37,13 @@ struct TwoServersTests {
             #expect(written.contains("✓ Saved\n"))
         }
         try await ServerProcess.run { second in
-            let asked = try await run(openNotes + ["", choice], at: second)
+            let asked = try await run(
+                openNotes + ["", choice] + (choice == "2" ? ["y"] : []), at: second)
             let question = "This server does not know one note that is stored here.\n  1  Upload them\n"
             let parts = asked.components(separatedBy: question)
             #expect(parts.count == 3, "the list before and after the search is asked for")
             let decided = try #require(parts.last?.components(separatedBy: "== Home › Notes ==\n").last)
-            let list = """
-                  1  New note
-                  2  Synchronise
-                  3  Search:
-                  4  \(Self.draftInList)
-                """
-            #expect(decided.hasPrefix(list))
+            #expect(decided.contains(Self.draftInList))
             #expect(decided.contains("Tea — Green") == (choice == "1"))
             let elsewhere = try await run(openNotes, at: second, data: "Other")
             #expect(!elsewhere.contains("For me alone"))

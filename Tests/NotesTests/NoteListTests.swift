@@ -34,14 +34,11 @@ struct NoteListTests {
         interactor.notes.append(Notes.ListedNote(note: .sent("New", "\n"), status: .unsent))
         interactor.notes.append(Notes.ListedNote(note: .sent("Two"), status: .conflict(theirs: nil)))
         interactor.notes.append(Notes.ListedNote(note: .sent("", "Typed"), status: .draft))
-        interactor.notes[1].draft = Notes.Draft(title: "Milk", text: "Cold", original: milk)
-        #expect(
-            presenter.rows.map(\.title) == [
-                "Tea", "Milk", "New", "Two", "(no title)",
-            ])
+        interactor.notes[1].draft = Notes.Draft(title: "Cocoa", text: "Cold", original: milk)
+        #expect(presenter.rows.map(\.title) == ["Tea", "Cocoa", "New", "Two", "(no title)"])
         #expect(
             presenter.rows.map { [$0.detail ?? ""] + $0.facts.map(\.text) } == [
-                ["Green", "1970-01-01"], ["", "draft", "1970-01-01"], ["", "not sent yet", "1970-01-01"],
+                ["Green", "1970-01-01"], ["Cold", "draft", "1970-01-01"], ["", "not sent yet", "1970-01-01"],
                 ["", "conflict", "1970-01-01"], ["Typed", "draft"],
             ])
         #expect(presenter.rows[3].facts.map(\.role) == [.warning, .muted])
@@ -61,6 +58,9 @@ struct NoteListTests {
         #expect(presenter.query == "coffee")
         interactor.notes.append(Notes.ListedNote(note: .sent("Coffee"), status: .sent))
         #expect(presenter.rows.count == 1, "what is new is searched too")
+        interactor.notes[0].draft = Notes.Draft(title: "Cocoa", text: "", original: tea)
+        presenter.search("cocoa")
+        #expect(presenter.rows.map(\.id) == [tea.id], "and what is typed")
     }
 
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
@@ -92,6 +92,15 @@ struct NoteListTests {
         #expect(presenter.problem == (state == .failed(reason: "Nonsense.") ? "Nonsense." : nil))
         #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
+    }
+
+    @Test func presenter_knowsThatThereIsNoNote_afterTheServerWasAsked() {
+        let (presenter, interactor, _) = scene()
+        #expect(presenter.empty == "No notes yet. Enter on New note writes one.")
+        interactor.isKnown = false
+        #expect(presenter.empty == nil)
+        interactor.syncState = .offline(reason: "No.")
+        #expect(presenter.offline == "Offline. No. Your notes on the server are not known here yet.")
     }
 
     @Test func presenter_embedsThePreviewOnce() async throws {
@@ -147,15 +156,22 @@ struct NoteListTests {
         try await presenter.signIn()
         #expect(wireframe.reopenings == 1)
         #expect(interactor.synchronizations == [false])
-        #expect(presenter.isClosed)
+        #expect(presenter.closed == "The notes of ann are closed, because ann is not signed in.")
     }
 
     @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
         let (presenter, interactor, _) = scene(tea)
         interactor.syncState = .otherServer(unknown: 3)
         #expect(presenter.question == "This server does not know 3 notes that are stored here.")
+        try await presenter.decide(.upload)
+        #expect(terminal.questions.isEmpty)
+        terminal.answer = false
         try await presenter.decide(.remove)
-        #expect(interactor.decisions == [.remove])
+        #expect(interactor.decisions == [.upload])
+        terminal.answer = true
+        try await presenter.decide(.remove)
+        #expect(interactor.decisions == [.upload, .remove])
+        #expect(terminal.questions.first == "Remove what this server does not know from this computer?")
     }
 
     // The view, of a presenter that a test plays.
@@ -166,11 +182,12 @@ struct NoteListTests {
         let content = NoteListView(presenter: presenter).content
         #expect(content.texts.first == "Unknown.")
         for choice in content.choices.prefix(2) { try await content.press(choice) }
-        presenter.isClosed = true
+        presenter.closed = "Closed."
         let closed = NoteListView(presenter: presenter).content
-        #expect(closed.choices == ["Your notes"])
+        #expect(closed.texts == ["Closed."])
+        #expect(closed.choices == ["Open your notes"])
         #expect(closed.labels.isEmpty)
-        try await closed.press("Your notes")
+        try await closed.press("Open your notes")
         #expect(presenter.calls == ["upload", "remove", "reopen"])
     }
 
@@ -203,16 +220,16 @@ struct NoteListTests {
         (presenter.offline, presenter.problem, presenter.progress) = (
             "Offline.", "Nonsense.", "Synchronising"
         )
-        (presenter.asksForSignIn, presenter.query) = (true, nil)
+        (presenter.asksForSignIn, presenter.query, presenter.empty) = (true, nil, "Empty.")
         let content = NoteListView(presenter: presenter).content
         #expect(content.errors == ["Nonsense."])
         #expect(content.progress == ["Synchronising"])
-        #expect(content.texts == ["Offline.", "No notes yet. Enter on New note writes one."])
+        #expect(content.texts == ["Offline.", "Empty."])
         #expect(content.choices == ["Sign in", "New note", "Synchronise"])
         #expect(content.labels.isEmpty)
         try await content.press("Sign in")
         #expect(presenter.calls == ["signIn"])
-        presenter.query = "coffee"
+        (presenter.query, presenter.empty) = ("coffee", nil)
         #expect(NoteListView(presenter: presenter).content.texts == ["Offline.", "No note contains that."])
     }
 
@@ -249,7 +266,7 @@ struct NoteListTests {
         await eventually { synchronizer.requests.last == true }
 
         session.author.id = "bob"
-        try await screen.content().press("Your notes")
+        try await screen.content().press("Open your notes")
         #expect(recorder.replacements == [AnyRoute(Notes.List())])
     }
 }
@@ -267,6 +284,7 @@ private final class PlayedListInteractor: NoteListInteracting {
     private(set) var synchronizations: [Bool] = []
     private(set) var decisions: [Notes.Decision] = []
     var isOpen = true
+    var isKnown = true
 
     init(_ notes: [Notes.Note]) { current = notes.map { Notes.ListedNote(note: $0, status: .sent) } }
 
@@ -321,7 +339,8 @@ private final class PlayedListPresenter: NoteListPresenting {
     var problem: String?
     var progress: String?
     var asksForSignIn = false
-    var isClosed = false
+    var closed: String?
+    var empty: String?
     var question: String?
     var query: String? = ""
     var rows: [NoteListRow] = []

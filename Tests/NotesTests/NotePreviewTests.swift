@@ -40,6 +40,12 @@ struct NotePreviewTests {
         try await library.save(
             Notes.Note(id: tea.id, title: "Black tea", text: "", version: "3"), replacing: tea)
         #expect(try texts(library) == ["Black tea"])
+        library.keep(Notes.Draft(title: "Red tea", text: "", original: tea), of: tea.id)
+        #expect(
+            try texts(library) == [
+                "Red tea", "You have not saved your changes. Open the note to do so, or to discard them.",
+            ])
+        library.keep(nil, of: tea.id)
         try await library.receive([
             ServerNote(Notes.Note(id: tea.id, title: "Cocoa", text: ""), "4", after: "3")
         ])

@@ -45,6 +45,9 @@ struct StoredLibraryTests {
         #expect(library.note(tea.id)?.draft?.title == "Tea", "at once")
         #expect(library.notes.map(\.status) == [.draft])
         #expect(library.draftCount == 1)
+        library.keep(Notes.Draft(title: "Milk", text: "", original: nil), of: milk.id)
+        #expect(library.titles == ["Milk", "Tea"], "the draft that was begun last is the first")
+        library.keep(nil, of: milk.id)
         await eventually { session.stores["ann"].drafts == ["Tea"] }
         #expect(library.outbox.isEmpty)
         let later = try await Session(stores: session.stores).library()
@@ -79,14 +82,14 @@ struct StoredLibraryTests {
         await library.storeDrafts()
         let saved = Notes.Note(id: tea.id, title: "Tea", text: "Green, cold", version: "1")
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        session.stores["ann"].afterWrite = { _ in
+        session.stores["ann"].beforeWrite = { _ in
             writing.signal()
             slow.wait()
         }
         async let saving: Void = library.save(saved, replacing: tea)
         await begins(writing)
         library.keep(typed, of: tea.id)
-        session.stores["ann"].afterWrite = nil
+        session.stores["ann"].beforeWrite = nil
         for _ in 1...9 { slow.signal() }
         try await saving
         #expect(library.note(tea.id)?.note.text == "Green, cold")
@@ -98,7 +101,7 @@ struct StoredLibraryTests {
         let library = try await session.library()
         let (writing, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let store = session.stores["ann"]
-        store.afterWrite = { isSynchronized in
+        store.beforeWrite = { isSynchronized in
             guard isSynchronized else { return }
             writing.signal()
             slow.wait()
@@ -111,7 +114,7 @@ struct StoredLibraryTests {
         session.ending.store(within: .milliseconds(500))
         #expect(store.drafts == ["Tea"])
         for _ in 1...4 { slow.signal() }
-        store.afterWrite = nil
+        store.beforeWrite = nil
         await library.storeDrafts()
         #expect(store.drafts == ["Tea"])
     }

@@ -96,6 +96,29 @@ struct FailingDiskTests {
         #expect(try folder.files == ["numbers/a.json", "numbers/b.json"])
     }
 
+    /// A thread that pauses between taking a value and writing it would replace a later value.
+    @Test func valueThatIsTakenLast_isKept() async throws {
+        let folder = try TestFolder()
+        let store = try FolderStore(in: folder.path)
+        let isSet = DispatchSemaphore(value: 0)
+        func slowValue() -> Int {
+            Thread.detachNewThread {
+                try? store.setNow(2, for: number("a"), isSynchronized: false)
+                isSet.signal()
+            }
+            usleep(50_000)
+            return 1
+        }
+        try store.setNow(slowValue(), for: number("a"), isSynchronized: true)
+        await withCheckedContinuation { isDone in
+            Thread.detachNewThread {
+                isSet.wait()
+                isDone.resume()
+            }
+        }
+        #expect(try await store.numbers == ["a": 2])
+    }
+
     @Test func writeThatIsUnderWay_whenEverythingIsRemoved_leavesNothing() async throws {
         let folder = try TestFolder()
         let removal = Mutex<(@Sendable () -> Void)?>(nil)

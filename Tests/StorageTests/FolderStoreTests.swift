@@ -121,7 +121,7 @@ struct FolderStoreTests {
         try await store.set(text, for: Storage.Key("large/a"))
         #expect(try await store.value(for: Storage.Key<String>("large/a")) == text)
         let failure = #expect(throws: Storage.Failure.self) {
-            try store.write(Data(count: 70_000_000), as: "large/a", isSynchronized: true)
+            try store.write(as: "large/a", isSynchronized: true) { Data(count: 70_000_000) }
         }
         #expect(failure == .notSaved(path: "\(folder.path)/large/a.json", reason: "File too large"))
         #expect(try await store.value(for: Storage.Key<String>("large/a")) == text)

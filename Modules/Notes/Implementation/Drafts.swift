@@ -10,8 +10,10 @@ import Synchronization
 /// program.
 final class Drafts: Display.Unstored {
     private struct State {
-        /// The drafts that are not stored yet; nil where a draft is to be removed.
-        var unstored: [Storage.Key<Notes.Draft>: Notes.Draft?] = [:]
+        /// The latest drafts; a draft that is missing is to be removed.
+        var drafts: [Storage.Key<Notes.Draft>: Notes.Draft] = [:]
+        /// The drafts that are not stored yet.
+        var unstored: Set<Storage.Key<Notes.Draft>> = []
         var isClosed = false
     }
 
@@ -28,8 +30,11 @@ final class Drafts: Display.Unstored {
 
     /// Stores a draft on another thread; nil removes the draft.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
+        let key = StoredNotes.key(ofDraft: id)
         state.withLock { state in
-            if !state.isClosed { state.unstored.updateValue(draft, forKey: StoredNotes.key(ofDraft: id)) }
+            if state.isClosed { return }
+            state.drafts[key] = draft
+            state.unstored.insert(key)
         }
         // While the disk stores one text, the texts that follow wait as one.
         queue.async { self.storeAll() }
@@ -45,8 +50,8 @@ final class Drafts: Display.Unstored {
     /// Stores the drafts on the thread of the caller, at first without waiting for the disk: drafts outlive the program as soon
     /// as they are written.
     func storeNow() throws {
-        for (key, draft) in state.withLock({ $0.unstored }) {
-            try store.setNow(draft, for: key, isSynchronized: false)
+        for key in state.withLock({ $0.unstored }) {
+            try? store.setNow(latest(key), for: key, isSynchronized: false)
         }
         if let failure = storeAll() { throw failure }
     }
@@ -55,7 +60,8 @@ final class Drafts: Display.Unstored {
     func close() {
         state.withLock { state in
             state.isClosed = true
-            state.unstored = [:]
+            state.drafts = [:]
+            state.unstored = []
         }
     }
 
@@ -64,16 +70,24 @@ final class Drafts: Display.Unstored {
         let unstored = state.withLock { $0.unstored }
         if unstored.isEmpty { return nil }
         var failure: Storage.Failure?
-        do {
-            for (key, draft) in unstored {
-                try store.setNow(draft, for: key, isSynchronized: true)
-                // Text that was typed meanwhile is still unstored.
-                state.withLock { if $0.unstored[key] == draft { $0.unstored[key] = nil } }
+        // A draft that cannot be stored keeps no other draft from being stored.
+        for key in unstored {
+            var draft: Notes.Draft?
+            func latestDraft() -> Notes.Draft? {
+                draft = latest(key)
+                return draft
             }
-        } catch {
-            failure = error
+            do {
+                try store.setNow(latestDraft(), for: key, isSynchronized: true)
+                // Text that was typed meanwhile is still unstored.
+                state.withLock { if $0.drafts[key] == draft { $0.unstored.remove(key) } }
+            } catch {
+                failure = error
+            }
         }
         report(failure)
         return failure
     }
+
+    private func latest(_ key: Storage.Key<Notes.Draft>) -> Notes.Draft? { state.withLock { $0.drafts[key] } }
 }

@@ -16,6 +16,10 @@ extension Notes {
         var text: String
         /// The note before it was changed; nil for a new note.
         var original: Note?
+        var begun = Date.now
+
+        /// Whether the draft has the text of a note.
+        func hasContent(of note: Note?) -> Bool { title == note?.title ?? "" && text == note?.text ?? "" }
     }
 
     /// A note as the user has it, and its status on the server.
@@ -36,6 +40,9 @@ extension Notes {
         var draft: Draft?
 
         var id: UUID { note.id }
+        /// The title and the text as the user typed or saved them last.
+        var title: String { draft?.title ?? note.title }
+        var text: String { draft?.text ?? note.text }
     }
 
     /// A resolution for a note that was changed here and elsewhere.

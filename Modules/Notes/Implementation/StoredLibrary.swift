@@ -35,7 +35,7 @@ final class StoredLibrary {
     /// A number that grows with each change of ``notes``.
     var revision: Int { isOpen ? changes : -1 }
 
-    /// The notes, the last saved first, after the drafts of new notes.
+    /// The notes, the last saved or begun first.
     var notes: [Notes.ListedNote] {
         // Reading the revision observes changes.
         _ = revision

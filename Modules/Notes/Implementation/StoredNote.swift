@@ -80,8 +80,7 @@ struct StoredNote: Hashable, Sendable {
             return Notes.ListedNote(note: note, status: status, draft: draft)
         }
         return draft.map {
-            // The note is the first of the list.
-            let note = Notes.Note(id: id, title: $0.title, text: $0.text, changed: .distantFuture)
+            let note = Notes.Note(id: id, title: $0.title, text: $0.text, changed: $0.begun)
             return Notes.ListedNote(note: note, status: .draft, draft: $0)
         }
     }
@@ -197,7 +196,6 @@ extension StoredNote: Codable {
     /// the draft.
     func has(_ draft: Notes.Draft) -> Bool {
         guard !isEmpty else { return false }
-        guard let note else { return true }
-        return note.title == draft.title && note.text == draft.text
+        return note.map { draft.hasContent(of: $0) } ?? true
     }
 }

@@ -22,7 +22,7 @@ struct StoredNotes: Sendable {
         }
     }
 
-    /// The user's notes, the last saved first, after the drafts of new notes.
+    /// The user's notes, the last saved or begun first.
     mutating func listed() -> [Notes.ListedNote] {
         if let sorted { return sorted }
         let listed = notes.values.compactMap(\.listed)

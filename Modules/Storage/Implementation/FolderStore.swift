@@ -83,10 +83,16 @@ final class FolderStore: Storage.Store {
         }
     }
 
-    func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Storage.Failure) {
+    func write(
+        as name: String, isSynchronized: Bool, _ data: () throws(Storage.Failure) -> Data?
+    ) throws(Storage.Failure) {
         let path = self.path(of: name)
+        let (number, value) = try state.withLock { state throws(Storage.Failure) in
+            state.count += 1
+            return (state.count, try data())
+        }
         do {
-            try put(data, at: path, isSynchronized: isSynchronized)
+            try put(value, number, at: path, isSynchronized: isSynchronized)
             let folder = (path as NSString).deletingLastPathComponent
             if isSynchronized, access(folder, F_OK) == 0 { try synchronizeEntries(of: folder) }
         } catch {
@@ -95,11 +101,9 @@ final class FolderStore: Storage.Store {
     }
 
     /// Replaces a file by a new one in one step, or removes the file.
-    private func put(_ data: Data?, at path: String, isSynchronized: Bool) throws(SystemError) {
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
+    private func put(
+        _ data: Data?, _ number: Int, at path: String, isSynchronized: Bool
+    ) throws(SystemError) {
         guard let data else {
             return try complete(number, at: path) { unlink(path) == 0 || errno == ENOENT ? 0 : -1 }
         }

@@ -24,7 +24,11 @@ extension Storage {
         func read(_ name: String, take: (String, Data) throws -> Void) throws(Failure)
 
         /// Replaces the JSON of a value, or removes the value; see ``set(_:for:isSynchronized:)``.
-        func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Failure)
+        ///
+        /// Writes take their data one after another, and the value is kept of the write that took its data last.
+        func write(
+            as name: String, isSynchronized: Bool, _ data: () throws(Failure) -> Data?
+        ) throws(Failure)
 
         /// Removes everything of the user; a write that began before has no effect.
         func removeAll() throws(Failure)
@@ -102,15 +106,17 @@ extension Storage.Store {
         }
     }
 
-    /// Sets a value on this thread; waits for no other write, and keeps what the latest call wrote.
+    /// Sets a value on this thread as `set` does, and waits for no other write.
+    ///
+    /// The value is evaluated when its place in the order of the writes is known.
     public func setNow<Value>(
-        _ value: Value?, for key: Storage.Key<Value>, isSynchronized: Bool
+        _ value: @autoclosure () -> Value?, for key: Storage.Key<Value>, isSynchronized: Bool
     ) throws(Storage.Failure) {
-        let data: Data?
-        do { data = try value.map { try JSONEncoder().encode($0) } } catch {
-            throw .notSaved(path: key.name, reason: "\(error)")
+        try write(as: key.name, isSynchronized: isSynchronized) { () throws(Storage.Failure) in
+            do { return try value().map { try JSONEncoder().encode($0) } } catch {
+                throw .notSaved(path: key.name, reason: "\(error)")
+            }
         }
-        try write(data, as: key.name, isSynchronized: isSynchronized)
     }
 }
 

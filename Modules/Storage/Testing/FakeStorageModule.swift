@@ -40,7 +40,7 @@ public final class FakeStore: Storage.Store {
     private struct State {
         var values: [String: Data] = [:]
         var failure: Storage.Failure?
-        var afterWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
+        var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -59,10 +59,10 @@ public final class FakeStore: Storage.Store {
         set { state.withLock { $0.failure = newValue } }
     }
 
-    /// Called after each write, which ends when the closure returns, as for a slow disk.
-    public var afterWrite: (@Sendable (_ isSynchronized: Bool) -> Void)? {
-        get { state.withLock { $0.afterWrite } }
-        set { state.withLock { $0.afterWrite = newValue } }
+    /// Called before each write, which waits until the closure returns, as for a slow disk.
+    public var beforeWrite: (@Sendable (_ isSynchronized: Bool) -> Void)? {
+        get { state.withLock { $0.beforeWrite } }
+        set { state.withLock { $0.beforeWrite = newValue } }
     }
 
     public func read(_ name: String, take: (String, Data) throws -> Void) {
@@ -76,10 +76,12 @@ public final class FakeStore: Storage.Store {
         }
     }
 
-    public func write(_ data: Data?, as name: String, isSynchronized: Bool) throws(Storage.Failure) {
+    public func write(
+        as name: String, isSynchronized: Bool, _ data: () throws(Storage.Failure) -> Data?
+    ) throws(Storage.Failure) {
+        beforeWrite?(isSynchronized)
         if let failure { throw failure }
-        state.withLock { $0.values[name] = data }
-        afterWrite?(isSynchronized)
+        try state.withLock { state throws(Storage.Failure) in state.values[name] = try data() }
     }
 
     public func removeAll() throws(Storage.Failure) {

@@ -40,9 +40,7 @@ final class NoteEditorInteractor {
         var draft = draft ?? Notes.Draft(title: note?.title ?? "", text: note?.text ?? "", original: note)
         change(&draft)
         proposal = nil
-        let original = draft.original
-        let former = Notes.Draft(title: original?.title ?? "", text: original?.text ?? "", original: original)
-        library.keep(draft == former ? nil : draft, of: id)
+        library.keep(draft.hasContent(of: draft.original) ? nil : draft, of: id)
     }
 
     /// Saves the draft, if there is one, and returns the stored note, if there is one.

@@ -13,6 +13,8 @@ protocol NoteListInteracting: AnyObject {
     var revision: Int { get }
     var unsentCount: Int { get }
     var syncState: Notes.SyncState { get }
+    /// Whether the notes were read from the server before.
+    var isKnown: Bool { get }
 
     func synchronize(all: Bool) async
     func decide(_ decision: Notes.Decision) async throws
@@ -35,6 +37,7 @@ final class NoteListInteractor: NoteListInteracting {
     var revision: Int { library.revision }
     var unsentCount: Int { library.unsentCount }
     var syncState: Notes.SyncState { synchronizer.state }
+    var isKnown: Bool { library.serverID != nil }
 
     func synchronize(all: Bool) async { await synchronizer.synchronize(all: all) }
     func decide(_ decision: Notes.Decision) async throws { try await synchronizer.decide(decision) }

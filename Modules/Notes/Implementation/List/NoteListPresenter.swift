@@ -13,8 +13,10 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var problem: String? { get }
     var progress: String? { get }
     var asksForSignIn: Bool { get }
-    /// Whether another user has signed in.
-    var isClosed: Bool { get }
+    /// The reason why the notes are not shown; nil if they are.
+    var closed: String? { get }
+    /// A remark that there is no note; nil if there is one, or if it is not known.
+    var empty: String? { get }
     /// A question about notes that the server does not know.
     var question: String? { get }
     /// The searched text; nil if there is nothing to search.
@@ -42,11 +44,11 @@ struct NoteListRow: Identifiable {
 
     var id: UUID { listed.id }
 
-    var title: String { listed.note.title.isEmpty ? "(no title)" : listed.note.title }
+    var title: String { listed.title.isEmpty ? "(no title)" : listed.title }
 
     /// The beginning of the first line.
     var detail: String? {
-        let firstLine = listed.note.text.prefix(60).prefix { !$0.isNewline }
+        let firstLine = listed.text.prefix(60).prefix { !$0.isNewline }
         return firstLine.isEmpty ? nil : String(firstLine)
     }
 
@@ -107,6 +109,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     private var storedHere: String {
         switch interactor.unsentCount {
+        case 0 where !interactor.isKnown: "Your notes on the server are not known here yet."
         case 0: "What you see is stored here."
         case 1: "What you see is stored here; one change is sent later."
         case let count: "What you see is stored here; \(count) changes are sent later."
@@ -123,7 +126,16 @@ final class NoteListPresenter: NoteListPresenting {
 
     var asksForSignIn: Bool { interactor.syncState == .signedOut && interactor.isOpen }
 
-    var isClosed: Bool { !interactor.isOpen }
+    var closed: String? {
+        let author = interactor.author
+        return interactor.isOpen
+            ? nil : "The notes of \(author) are closed, because \(author) is not signed in."
+    }
+
+    var empty: String? {
+        let isEmpty = interactor.isKnown && query == nil
+        return isEmpty ? "No notes yet. Enter on New note writes one." : nil
+    }
 
     var question: String? {
         guard case .otherServer(let count) = interactor.syncState else { return nil }
@@ -139,7 +151,7 @@ final class NoteListPresenter: NoteListPresenting {
         let words = typedQuery.lowercased().split(whereSeparator: \.isWhitespace)
         let rows = interactor.notes.filter { listed in
             if words.isEmpty { return true }
-            let text = "\(listed.note.title)\n\(listed.note.text)".lowercased()
+            let text = "\(listed.title)\n\(listed.text)".lowercased()
             return words.allSatisfy { text.contains($0) }
         }.map(NoteListRow.init)
         found = (revision, typedQuery, rows)
@@ -175,7 +187,11 @@ final class NoteListPresenter: NoteListPresenting {
         if interactor.isOpen { try await appear() } else { try await reopen() }
     }
 
-    func decide(_ decision: Notes.Decision) async throws { try await interactor.decide(decision) }
+    func decide(_ decision: Notes.Decision) async throws {
+        let question = "Remove what this server does not know from this computer?"
+        if decision == .remove { guard await dialog.confirm(question) else { return } }
+        try await interactor.decide(decision)
+    }
 
     func reopen() async throws { try await wireframe.reopen() }
 

@@ -7,22 +7,17 @@ struct NoteListView {
     let presenter: any NoteListPresenting
 
     var content: Display.Content {
-        guard !presenter.isClosed else { return closed }
+        if let closed = presenter.closed { return content(closed) }
         return Display.Content(title: "Notes", elements: messages + actions + rows, detail: presenter.preview)
     }
 
-    private var closed: Display.Content {
-        Display.Content(
-            title: "Notes",
-            elements: [
-                .text("The user of these notes is not signed in."),
-                .button(Display.Button("Your notes", action: presenter.reopen)),
-            ])
+    private func content(_ closed: String) -> Display.Content {
+        let open = Display.Button("Open your notes", action: presenter.reopen)
+        return Display.Content(title: "Notes", elements: [.text(closed), .button(open)])
     }
 
     private var messages: [Display.Element] {
-        let empty = presenter.query == nil ? "No notes yet. Enter on New note writes one." : nil
-        let texts = [presenter.question, presenter.offline, empty].compactMap { $0 }
+        let texts = [presenter.question, presenter.offline, presenter.empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
 

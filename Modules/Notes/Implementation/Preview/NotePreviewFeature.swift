@@ -13,15 +13,16 @@ struct NotePreviewFeature: Feature {
 
     private var elements: [Display.Element] {
         guard let listed = selection.id.flatMap(library.note) else { return [] }
-        let note = listed.note
-        let texts: [String?] = [note.title, note.text.isEmpty ? nil : note.text, remark(listed.status)]
+        let texts: [String?] = [listed.title, listed.text.isEmpty ? nil : listed.text, remark(about: listed)]
         return texts.compactMap { $0 }.map { .text($0) }
     }
 
-    private func remark(_ status: Notes.ListedNote.Status) -> String? {
-        switch status {
-        case .sent, .unsent: nil
+    private func remark(about listed: Notes.ListedNote) -> String? {
+        switch listed.status {
         case .draft: "You have not saved this note. Open it to do so, or to discard it."
+        case _ where listed.draft != nil:
+            "You have not saved your changes. Open the note to do so, or to discard them."
+        case .sent, .unsent: nil
         case .conflict(nil): "This note was deleted elsewhere. Open it to decide what to do with it."
         case .conflict: "This note was changed elsewhere too. Open it to see both versions."
         }
