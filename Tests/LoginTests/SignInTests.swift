@@ -36,16 +36,18 @@ struct SignInTests {
         let screen = try screen(userName: "ann")
         #expect(screen.content().texts == ["User name: ann"])
         #expect(screen.content().labels == ["Password"])
+        try screen.content().type("sesame", into: "Password")
         try await screen.content().press("Use another name")
         #expect(screen.content().labels == ["User name", "Password"])
-        #expect(try screen.content().value(of: "User name") == "ann")
+        #expect(try screen.content().value(of: "User name") == "")
+        #expect(try screen.content().value(of: "Password") == "")
         try screen.content().type("bob", into: "User name")
         try screen.content().type("secret", into: "Password")
         try await screen.content().submit("Password")
         #expect(recorder.outputs.map(\.user) == ["bob"])
     }
 
-    @Test func signIn_whenPasswordIsWrong_keepsTheFormAndSaysWhy() async throws {
+    @Test func signIn_whenPasswordIsWrong_saysWhy_andLetsTheUserTypeItAnew() async throws {
         let screen = try screen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("sesame", into: "Password")
@@ -53,7 +55,7 @@ struct SignInTests {
             $0.localizedDescription == "The user name or the password is wrong."
         }
         #expect(try screen.content().value(of: "User name") == "ann")
-        #expect(try screen.content().value(of: "Password") == "sesame")
+        #expect(try screen.content().value(of: "Password") == "")
         #expect(recorder.outputs.isEmpty)
         try screen.content().type("secret", into: "Password")
         try await screen.content().press("Sign in")
