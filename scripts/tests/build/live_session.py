@@ -8,7 +8,8 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from repo_checkout import REPOSITORY, words_of
@@ -75,15 +76,22 @@ class LiveSession(ProgramInTerminal):
         assert found
         return found[0]
 
-    def save(self, texts: Mapping[str, str]) -> None:
-        """Saves files at the same moment for the tool, however busy the machine is."""
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """All that happens to files meanwhile happens at the same moment for the tool, however busy the machine is."""
         os.kill(self.process, signal.SIGSTOP)
         assert os.WIFSTOPPED(os.waitpid(self.process, os.WUNTRACED)[1])
-        for path, text in texts.items():
-            (self.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
-        for path in texts:
-            (self.checkout / path).with_suffix(".new").replace(self.checkout / path)
-        os.kill(self.process, signal.SIGCONT)
+        try:
+            yield
+        finally:
+            os.kill(self.process, signal.SIGCONT)
+
+    def save(self, texts: Mapping[str, str]) -> None:
+        """Saves files at the same moment."""
+        with self.stopped():
+            for path, text in texts.items():
+                (self.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
+                (self.checkout / path).with_suffix(".new").replace(self.checkout / path)
 
     def press(self, key: str, has_effect: Callable[[], bool]) -> None:
         """Presses a key until it has an effect: before the stack is restored, keys are ignored."""

@@ -64,6 +64,9 @@ def test_stack_that_the_restarted_app_cannot_read_starts_fresh_and_is_named(
         live.save({ROUTE: sources[ROUTE].replace('"profile.overview"', f'"{identifier}"')})
         live.wait_for_log(r"The App starts fresh: its state cannot be read\n.*")
         live.sign_in()
+    # The next save hides it.
+    live.save({PROFILE: sources[PROFILE] + "\n"})
+    live.wait_for_log("Profile replaced in")
 
 
 def test_conformance_for_a_type_of_another_module_restarts(live: LiveSession, sources: Mapping[str, str]) -> None:
@@ -104,31 +107,32 @@ def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_t
     composition, composed = "App/Composition.swift", (live.checkout / "App/Composition.swift").read_text("utf-8")
     renamed = (live.checkout / ENTRY).with_name("Entry.swift")
     live.mark()
-    (live.checkout / ENTRY).rename(renamed)
-    live.save(
-        {
-            str(renamed.relative_to(live.checkout)): sources[ENTRY].replace("ProfileModule", "PeopleModule"),
-            composition: composed.replace("ProfileModule", "PeopleModule"),
-        }
-    )
+    with live.stopped():
+        (live.checkout / ENTRY).unlink()
+        renamed.write_text(sources[ENTRY].replace("ProfileModule", "PeopleModule"), "utf-8")
+        edit(live.checkout, composition, "ProfileModule", "PeopleModule")
     live.wait_for_log("Restarted after")
     shows("renamed")
     live.mark()
     before = tree(live.checkout)
-    assert run(live.checkout, "module", "new", "Badges") == 0
+    with live.stopped():
+        assert run(live.checkout, "module", "new", "Badges") == 0
     live.wait_for_log("Restarted after")
     shows("added")
     live.mark()
     after = tree(live.checkout)
-    shutil.rmtree(live.checkout / "Modules/Badges")
-    for path in (path for path, content in before.items() if content and after[path] != content):
-        (live.checkout / path).write_bytes(before[path] or b"")
+    with live.stopped():
+        shutil.rmtree(live.checkout / "Modules/Badges")
+        for path in (path for path, content in before.items() if content and after[path] != content):
+            (live.checkout / path).write_bytes(before[path] or b"")
     live.wait_for_log("Restarted after")
     shows("removed")
     assert "not replaced" not in live.log
     live.mark()
-    renamed.rename(live.checkout / ENTRY)
-    live.save({composition: composed, ENTRY: sources[ENTRY]})
+    with live.stopped():
+        renamed.unlink()
+        (live.checkout / ENTRY).write_text(sources[ENTRY], "utf-8")
+        (live.checkout / composition).write_text(composed, "utf-8")
     live.wait_for_log("Restarted after")
     shows("renamed back")
     live.type("\x1b")
@@ -153,7 +157,8 @@ def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession,
     git(live.checkout, "add", "--all", "Modules")
     git(live.checkout, *commit)
     live.mark()
-    git(live.checkout, "switch", "main")
+    with live.stopped():
+        git(live.checkout, "switch", "main")
     live.wait_for_log("Restarted after")
     live.wait("Ann Example", "Signed in as ann")
     # Nothing else is taken before the next change.
