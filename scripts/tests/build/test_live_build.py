@@ -35,7 +35,7 @@ let package = Package(
 }
 
 
-@dataclass(eq=False)
+@dataclass
 class Noted(Commands):
     """Commands that note of what they are."""
 

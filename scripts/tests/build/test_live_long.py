@@ -168,6 +168,7 @@ def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession,
 
 
 def test_app_ends_with_a_session_that_is_killed(live: LiveSession) -> None:
+    live.close()
     session = LiveSessionInShell(live.checkout)
     session.wait("3 Sign in", seconds=BUILD_SECONDS)
     (tool,) = psutil.Process(session.process).children()

@@ -25,7 +25,7 @@ FILES = {
 }
 
 
-@dataclass(eq=False)
+@dataclass
 class Recorded(Commands):
     """Commands that note which files the frontend compiles, and how libraries are linked."""
 

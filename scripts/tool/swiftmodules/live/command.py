@@ -23,7 +23,7 @@ class Output:
     text: str
 
 
-@dataclass(eq=False)
+@dataclass
 class Commands:
     """Runs one program at a time, in the folder of the package, until another thread stops it.
 

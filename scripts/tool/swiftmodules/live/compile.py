@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 from swiftmodules.live.build import problem
@@ -25,7 +24,6 @@ _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 _IMPORTED = re.compile(rb"-l[\w.+-]+(?=\0)")
 
 
-@cache
 def frontend(recorded: Sequence[str], commands: Commands) -> Sequence[str]:
     """The command of the compiler's frontend for all files of a recorded command, as the driver would give it.
 

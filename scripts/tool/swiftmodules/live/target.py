@@ -70,7 +70,7 @@ class LiveTarget:
         self._waiting: set[Path] = set()
         self._entry = self._folder / "LiveEntry.swift"
         self._entry.write_text(_ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry), "utf-8")
-        self._frontend = frontend((*recorded, str(self._entry)), commands)
+        self._frontend = frontend([*recorded, str(self._entry)], commands)
 
     def compile(self, changed: Collection[Path]) -> None:
         """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
