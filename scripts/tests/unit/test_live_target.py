@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,9 +54,14 @@ def commands(tmp_path: Path, toolchain: Toolchain) -> Recorded:
 
 @pytest.fixture
 def target(commands: Recorded) -> LiveTarget:
-    """A module as the build has left it."""
+    return built(FILES, commands)
+
+
+def built(texts: Mapping[str, str], commands: Recorded) -> LiveTarget:
+    """A module as the build has left it, whose command reads the list of files from a file, as SwiftPM's do."""
     folder, toolchain = commands.folder, commands.toolchain
-    sources = files(folder, FILES)
+    sources = files(folder, texts)
+    (folder / "sources").write_text("".join(f"'{each}'\n" for each in sources))
     (contract,) = files(folder, {"Contract/Part.swift": "public protocol Part {}\npublic enum Space {}\n"})
     contracted = ("-emit-module-path", folder / "Contract.swiftmodule")
     ran(toolchain, "swiftc", "-emit-module", *contracted, "-module-name", "Contract", contract)
@@ -65,7 +70,7 @@ def target(commands: Recorded) -> LiveTarget:
     }
     (folder / "map.json").write_text(json.dumps(outputs))
     triple = json.loads(ran(toolchain, "swiftc", "-print-target-info"))["target"]["unversionedTriple"]
-    words = ["-module-name", "Notes", "-c", *map(str, sources), "-I", str(folder), "-target", triple]
+    words = ["-module-name", "Notes", "-c", f"@{folder / 'sources'}", "-I", str(folder), "-target", triple]
     words += ["-incremental", "-enable-batch-mode", "-parse-as-library", "-parseable-output"]
     words += ["-emit-module", "-emit-module-path", str(folder / "Notes.swiftmodule")]
     words += ["-output-file-map", str(folder / "map.json")]
@@ -91,6 +96,13 @@ def test_file_is_compiled_alone_until_another_one_sees_its_change(target: LiveTa
     # At the top level, the change may concern each name of the file.
     target.compile(saved(commands, "Source.swift", "other()", "other(_ value: Int = 1)"))
     assert commands.taken() == [{"Source", "LiveEntry"}, {"Apart", "Holder", "User"}]
+
+
+def test_files_are_those_of_the_last_build(target: LiveTarget, commands: Recorded) -> None:
+    (commands.folder / "Apart.swift").unlink()
+    texts = {"Beside.swift" if name == "Apart.swift" else name: text for name, text in FILES.items()}
+    built(texts, commands).compile([commands.folder / "Beside.swift"])
+    assert commands.taken() == [{"Beside", "LiveEntry"}]
 
 
 def test_files_that_a_failed_compilation_left_are_compiled_with_the_next_change(
