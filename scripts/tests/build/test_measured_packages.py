@@ -26,10 +26,6 @@ READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL = "Sources/Stall/Stall.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
-OBSTACLES = {
-    "Lathe": "CTurning is in C, C++ or Objective-C.",
-    "Press": "Press uses the plugin Typesetting; PressMacros is a macro; Typesetting is a plugin.",
-}
 COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
 
 
@@ -142,18 +138,6 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
     for layout, control in (("interface", False), ("fused", False), ("interface", True)):
         assert {file for file in files[cell(layout, "body", "Stall"), control] if "(generated)" not in file} == {STALL}
         assert "Sources/Till/main.swift" in files[cell(layout, "public-top", "Stall"), control]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "obstacle"), OBSTACLES.items())
-def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, name: str, obstacle: str) -> None:
-    package, file = copied(tmp_path / FOLDER, f"packages/{name}"), f"Sources/{name}/{name}.swift"
-    record = measured(package, MeasureChoices(rounds=0, edits=("body",), modules=(name,)))
-    assert record.values("layout") == ("interface",) and record.is_copy
-    reasons = {each.layout: each.reason for each in record.left_out}
-    assert reasons.keys() == {"fused", "monolith"} and reasons["monolith"] == obstacle
-    (sample,) = record.samples
-    assert sample.compiled == {file: "edited"}
 
 
 @pytest.mark.slow

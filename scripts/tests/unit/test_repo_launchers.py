@@ -49,9 +49,9 @@ def test_levels_hold_what_the_tool_asks_for_at_the_same_versions() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A checkout with the launchers alone."""
+    """A checkout with the launchers and `scripts/test` alone."""
     (tmp_path / "scripts").mkdir()
-    for path in (*SCRIPTS.glob("requirements*.txt"), SCRIPTS / "python.sh", *(SCRIPTS / each for each in LAUNCHERS)):
+    for path in (*SCRIPTS.glob("requirements*.txt"), *(SCRIPTS / each for each in ("python.sh", "test", *LAUNCHERS))):
         shutil.copy2(path, tmp_path / "scripts")
     return tmp_path
 
@@ -99,7 +99,7 @@ def test_missing_programs_are_named_at_the_start(copy: Path, tmp_path: Path, nam
     for name in ("sh", "dirname", "cat"):
         (folder / name).symlink_to(shutil.which(name) or "")
     programs(folder, dict.fromkeys(names.split(), '[ "$1" = --version ] && echo Python 3.8.1\nexit 1'))
-    for command in LAUNCHERS:
+    for command in (*LAUNCHERS, "test"):
         result = subprocess.run([copy / "scripts" / command], env={"PATH": str(folder)}, capture_output=True, text=True)
         assert (result.returncode, result.stdout) == (69, "")
         assert all(message in result.stderr for message in messages)
@@ -165,7 +165,6 @@ def test_launcher_runs_its_command_with_no_more_libraries_than_it_needs(copy: Pa
 def test_script_tests_since_a_revision_are_those_that_read_what_has_changed(
     copy: Path, changed: str | None, selected: set[str]
 ) -> None:
-    shutil.copy2(SCRIPTS / "test", copy / "scripts")
     shutil.copytree(SCRIPTS / "tests", copy / "scripts/tests", ignore=shutil.ignore_patterns("fixtures"))
     python = f".build/python/{KEY}-test/bin/python"
     succeeding = dict.fromkeys(("bin/swift", "scripts/docs", "scripts/graph"), "exit 0")
