@@ -9,7 +9,6 @@ public import Foundation
 extension Display {
     /// An open file, pipe or terminal to which text is written.
     public struct Output: Sendable {
-        /// The number by which the system knows it.
         public let descriptor: Int32
 
         public init(descriptor: Int32) { self.descriptor = descriptor }
@@ -40,7 +39,6 @@ extension Display {
 
         public init(code: Int32) { self.code = code }
 
-        /// A description of the failure, in words for the user.
         public var errorDescription: String? {
             "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
         }
