@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,9 @@ def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple
     folder, done = zoo
     lines = [*done.lines("scripts/measure", folder)]
     assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 3 tests pass."
+    assert "It builds; no test passed before the cut, so none has checked it." in next(
+        replace(done, tests=0).lines("", folder)
+    )
     assert "    Sources/Zoo/Platform.swift:3 #if … #else" in lines
     assert "another" in text(zoo, "Sources/ZooZoo/Platform.swift")
     assert lines[-1] == f"  scripts/measure {folder} --against cut-zoo~1 --edits history:20"

@@ -50,7 +50,8 @@ class Done:
     def lines(self, program: str, package: Path) -> Iterator[str]:
         parts, target = self.proposal.parts, self.proposal.parts.graph.target
         names = ", ".join(parts.names[part] for part in parts.below)
-        yield f"Branch {self.branch}: {target} is cut into {names} and {target}. It builds; {self.tests} tests pass."
+        passed = f"{self.tests} tests pass" if self.tests else "no test passed before the cut, so none has checked it"
+        yield f"Branch {self.branch}: {target} is cut into {names} and {target}. It builds; {passed}."
         yield from (f"  {line.strip()}" for line in self.changes.strip().splitlines()[-1:])
         if self.repairs:
             more = " …" if len(self.repairs) > _LISTED else ""
