@@ -41,9 +41,11 @@ for target in package.targets where target.type != .plugin {
         "ExistentialAny", "InferIsolatedConformances", "InternalImportsByDefault", "MemberImportVisibility",
         "NonisolatedNonsendingByDefault",
     ].map { .enableUpcomingFeature($0) }
-    // The toolchain's linker, in place of gold, which SwiftPM takes there by default.
+    // The toolchain's linker, in place of gold, which SwiftPM takes there by default. Under the new build engine, it would drop the
+    // sections with conformances.
     if [.executable, .test].contains(target.type) {
-        target.linkerSettings = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
+        let flags = ["-use-ld=lld", "-Xlinker", "--no-gc-sections"]
+        target.linkerSettings = [.unsafeFlags(flags, .when(platforms: [.linux]))]
     }
     if target.type == .regular { package.products += [.library(name: target.name, targets: [target.name])] }
 }
