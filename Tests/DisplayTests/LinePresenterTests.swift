@@ -48,6 +48,26 @@ struct LinePresenterTests {
                 """)
     }
 
+    /// The content changes while the user types the number.
+    @Test(arguments: [true, false])
+    func choice_isOfThePrintedPage(shrinks: Bool) async throws {
+        let input = ScriptedLines(["", "2", "q"])
+        let presenter = LinePresenter(input)
+        let router = SmallRouter(presenter.stack)
+        let change = Counter()
+        var saves = 0
+        let field = Display.Element.field(Display.Field("Title", text: "") { _ in })
+        let save = Display.Element.button(Display.Button("Save") { saves += 1 })
+        let changed = shrinks ? [save] : [.error("Full."), field, field, save]
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(title: "Note", elements: change.value == 0 ? [field, save] : changed)
+            })
+        input.whileTyping = { prompt in if prompt == "> " { change.value = 1 } }
+        try await presenter.run()
+        #expect(saves == 1)
+    }
+
     @Test(arguments: [
         "  1  Sign out", "\u{200B}  1  Sign out", "\u{A0} 1  Sign out", "1000  Sign out", "== Profile ==",
         "! No network.",

@@ -113,7 +113,8 @@ final class LinePresenter: Display.Terminal {
                 continue
             }
             let place = page.choices[number - 1]
-            if let field = screen.page.field(at: place) {
+            // The content may have changed since the page was printed.
+            if let field = page.page.field(at: place) {
                 try device.write(inBlock(Self.promptHelp))
                 _ = try await ask(for: field, on: screen, of: screen.screen(of: place))
             } else if let choice = page.page.choice(at: place) {
