@@ -14,9 +14,14 @@ do {
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
-    defer { if arguments.isEphemeral { try? FileManager.default.removeItem(atPath: arguments.dataPath) } }
+    let temporary = arguments.isEphemeral ? arguments.dataPath : nil
+    let removeData: @Sendable () -> Void = {
+        if let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+    }
+    defer { removeData() }
     try checkDescriptorLimit()
     let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
+    try router.resolve(Display.Ending.self).doLast(removeData)
     switch arguments.command {
     case .help:
         try printOutput(Arguments.usage)

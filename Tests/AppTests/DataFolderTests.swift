@@ -100,6 +100,17 @@ struct DataFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func temporaryFolder_isRemovedWhenASignalEndsTheApp(number: Int32) async throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        let session = try TerminalSession(["--ephemeral"])
+        session.app.environment?["TMPDIR"] = folder.path
+        try await session.run(endingBy: number) { window in
+            try await window.typeTitleOfNewNote("Milk")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func runWithoutNotes_storesNothingOfTheUser() async throws {
         let result = try await BuiltProgram.app.run(
             ["--data", folder.path], input: [FirstScreen.profile, "ann", "secret", "0", FirstScreen.session])

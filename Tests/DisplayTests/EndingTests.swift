@@ -36,6 +36,18 @@ struct EndingTests {
         #expect(texts.allSatisfy { $0.count.load(ordering: .relaxed) == 1 })
     }
 
+    @Test func lastAction_isDoneAfterEverythingIsStored_whereTheProgramEnds() {
+        let ending = Display.Ending()
+        let text = Text()
+        let counts = Mutex<[Int]>([])
+        ending.add(text)
+        ending.doLast { counts.withLock { $0.append(text.count.load(ordering: .relaxed)) } }
+        ending.store(within: .seconds(60))
+        ending.end(within: .seconds(60))
+        let count = counts.withLock { $0 }
+        #expect(count == [2], "not where the program only stops")
+    }
+
     @Test func releasedText_isNotHeld() {
         let ending = Display.Ending()
         weak var released: Text?

@@ -122,7 +122,7 @@ final class TerminalScreen: FullScreenDevice {
     /// Ends the program without the main actor, with the status of a program that the user quits.
     private nonisolated func end() {
         device.pause()
-        ending.store(within: TerminalSignals.storingLimit)
+        ending.end(within: TerminalSignals.storingLimit)
         _exit(EXIT_SUCCESS)
     }
 }

@@ -129,13 +129,15 @@ enum TerminalSignals {
                     isWaiting = true
                     prepareStop()
                 case SIGTSTP:
-                    suspend(watch)
+                    watch.device.pause()
+                    watch.ending.store(within: storingLimit)
                     if !isContinued.load(ordering: .sequentiallyConsistent) { stop() }
                     // The number of SIGCONT follows, unless no shell can continue the program, which the system then does not stop.
                     if poll(&request, 1, 1_000) == 0 { isWaiting = true }
                     prepareStop()
                 case let number:
-                    suspend(watch)
+                    watch.device.pause()
+                    watch.ending.end(within: storingLimit)
                     endProgram(by: number)
                 }
             }
@@ -150,11 +152,6 @@ enum TerminalSignals {
 
     /// The time that storing has before the program ends or stops: no user is there to wait longer.
     static let storingLimit = DispatchTimeInterval.seconds(1)
-
-    private static func suspend(_ watch: Watch) {
-        watch.device.pause()
-        watch.ending.store(within: storingLimit)
-    }
 
     /// Keeps a SIGTSTP pending for this thread, which blocks it, until the program stops or is continued.
     ///

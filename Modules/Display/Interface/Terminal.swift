@@ -87,8 +87,12 @@ extension Display {
         }
 
         private let references = Mutex<[Reference]>([])
+        private let last = Mutex<(@Sendable () -> Void)?>(nil)
 
         public init() {}
+
+        /// Sets what is done last where a signal or the user ends the program at once, after everything is stored.
+        public func doLast(_ action: @escaping @Sendable () -> Void) { last.withLock { $0 = action } }
 
         /// Adds something to store, as long as something else holds it.
         public func add(_ unstored: any Unstored) {
@@ -110,6 +114,12 @@ extension Display {
                     return error
                 }
             }
+        }
+
+        /// Stores everything as `store(within:)` does, and does what is to be done last.
+        public func end(within limit: DispatchTimeInterval) {
+            store(within: limit)
+            last.withLock { $0 }?()
         }
 
         /// Stores everything on a thread of its own, and waits for that no longer than a limit.
