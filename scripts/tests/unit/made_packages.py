@@ -62,7 +62,7 @@ def changed_target(package: Package, name: str, **changes: object) -> Package:
     return replace(package, targets=tuple(chosen))
 
 
-def library(name: str, *needs: str) -> dict[str, str]:
+def library(name: str, *needs: str, source: str = "") -> dict[str, str]:
     """The files of a package with a library that needs those of packages beside it, and with a test target."""
     products = ", ".join(f'.product(name: "{each}", package: "{each}")' for each in needs)
     packages = ", ".join(f'.package(path: "../{each}")' for each in needs)
@@ -72,8 +72,8 @@ def library(name: str, *needs: str) -> dict[str, str]:
         f'dependencies: [{packages}], targets: [.target(name: "{name}", dependencies: [{products}]), '
         f'.testTarget(name: "{name}Tests", dependencies: ["{name}"])])\n'
     )
-    sources = (f"Sources/{name}/{name}.swift", f"Tests/{name}Tests/Some.swift")
-    return {f"{name}/Package.swift": manifest, **{f"{name}/{path}": "" for path in sources}}
+    sources = {f"{name}/Sources/{name}/{name}.swift": source, f"{name}/Tests/{name}Tests/Some.swift": ""}
+    return {f"{name}/Package.swift": manifest, **sources}
 
 
 def manifest(needs: Mapping[str, Sequence[str]]) -> str:
