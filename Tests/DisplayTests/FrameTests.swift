@@ -149,16 +149,16 @@ struct FrameBarTests {
     }
 
     @Test(arguments: [
-        (80, " …ofile of bob  ✗ Restarted after a crash (signal 4); see .build/live/crash.log "),
-        (60, " …le of bob  ✗ Restarted after a crash (signal 4); see .bu… "),
+        (80, " …file of bob  ✗ Restarted after a crash (signal 4); see .build/live/errors.log "),
+        (62, " …le of bob  ✗ Restarted after a crash (signal 4); see .buil… "),
         (
             100,
-            " Home › Profile › Profile of bob    ✗ Restarted after a crash (signal 4); see .build/live/crash.log "
+            " Home › Profile › Profile of bob   ✗ Restarted after a crash (signal 4); see .build/live/errors.log "
         ),
     ])
     func error_isReadable_beforeThePath(columns: Int, line: String) {
         let error = Display.Fact(
-            "✗ Restarted after a crash (signal 4); see .build/live/crash.log", .negative)
+            "✗ Restarted after a crash (signal 4); see .build/live/errors.log", .negative)
         let bar = Frame.bar(path: "Home › Profile › Profile of bob", status: error, columns: columns)
         #expect(TextLayout.padded(bar.text, to: columns) == line)
         #expect(bar.spans.last?.style == .role(.negative))

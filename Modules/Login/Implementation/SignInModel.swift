@@ -23,7 +23,7 @@ final class SignInModel {
 
     func signIn() async throws {
         guard !userName.isEmpty, !password.isEmpty else { throw IncompleteForm() }
-        // A refused password is typed anew, and not added to dots that nobody can read.
+        // A refused password is typed again, and not added to dots that nobody can read.
         defer { password = "" }
         try await context.finish(sessions.signIn(userName: userName, password: password))
     }
