@@ -36,12 +36,12 @@ struct SessionTests {
                 │ == Home › Sign in ==
                 │ ! The user name or the password is wrong.
                 │ \(ShownScreens.hint)│   1  User name: ann
-                │   2  Password: ••••••
+                │   2  Password:
                 │   3  Sign in
                 │   0  Back
                 │ > 2
                 │ (An empty line keeps the text; :q goes back to the choices.)
-                │ Password [••••••]: ••••••
+                │ Password: ••••••
 
                 \(ShownScreens.profileOfAnn)
                 """))

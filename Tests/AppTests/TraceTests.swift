@@ -29,7 +29,6 @@ struct TraceTests {
                 created any Router … ms
                 created ServerConfiguration … ms
                 created any Notes.RequiredAuthor … ms
-                created Display.Ending … ms
                 created AuthorSessions … ms
                 created ScreenStack … ms
                 created any Presenter … ms

@@ -150,7 +150,7 @@ struct FrameBarTests {
 
     @Test(arguments: [
         (80, " …file of bob  ✗ Restarted after a crash (signal 4); see .build/live/errors.log "),
-        (58, " …e of bob  ✗ Restarted after a crash (signal 4); see .b… "),
+        (55, " …f bob  ✗ Restarted after a crash (signal 4); see .b… "),
         (
             100,
             " Home › Profile › Profile of bob   ✗ Restarted after a crash (signal 4); see .build/live/errors.log "

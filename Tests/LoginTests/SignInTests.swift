@@ -1,6 +1,7 @@
 import DisplayInterface
 import DisplayTesting
 import Foundation
+import HTTPClientInterface
 import LoginInterface
 import LoginTesting
 import RouterServiceInterface
@@ -48,6 +49,8 @@ struct SignInTests {
     }
 
     @Test func signIn_whenPasswordIsWrong_saysWhy_andLetsTheUserTypeItAnew() async throws {
+        sessions.failure = HTTP.Failure.status(
+            401, body: #"{"error":"The user name or the password is wrong."}"#)
         let screen = try screen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("sesame", into: "Password")
@@ -57,9 +60,18 @@ struct SignInTests {
         #expect(try screen.content().value(of: "User name") == "ann")
         #expect(try screen.content().value(of: "Password") == "")
         #expect(recorder.outputs.isEmpty)
+        sessions.failure = nil
         try screen.content().type("secret", into: "Password")
         try await screen.content().press("Sign in")
         #expect(recorder.outputs.map(\.user) == ["ann"])
+    }
+
+    @Test func signIn_whenTheServerCannotBeReached_keepsThePassword() async throws {
+        sessions.failure = HTTP.Failure.unreachable(reason: "no network")
+        let screen = try screen(userName: "ann")
+        try screen.content().type("secret", into: "Password")
+        await #expect(throws: HTTP.Failure.self) { try await screen.content().press("Sign in") }
+        #expect(try screen.content().value(of: "Password") == "secret")
     }
 
     @Test func signIn_whenNothingIsTyped_asksForItWithoutTheServer() async throws {

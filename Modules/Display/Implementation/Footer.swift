@@ -7,7 +7,7 @@ extension Frame {
         let role = status?.role ?? .muted
         let status = TextLayout.line(status?.text ?? "", to: columns)
         let free = columns - TextLayout.columns(of: status) - minimumGap - 2
-        let room = role == .negative ? max(free, columns / 6) : columns
+        let room = role == .negative ? max(free, columns / 8) : columns
         let start = " \(TextLayout.cutStart(path, to: min(room, columns - 2)))"
         let left = columns - TextLayout.columns(of: start)
         let end = TextLayout.cut(status, to: max(0, left - minimumGap - 1))

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientInterface
 import LoginInterface
 import Observation
 import RouterServiceInterface
@@ -23,9 +24,13 @@ final class SignInModel {
 
     func signIn() async throws {
         guard !userName.isEmpty, !password.isEmpty else { throw IncompleteForm() }
-        // A refused password is typed again, and not added to dots that nobody can read.
-        defer { password = "" }
-        try await context.finish(sessions.signIn(userName: userName, password: password))
+        do {
+            try await context.finish(sessions.signIn(userName: userName, password: password))
+        } catch HTTP.Failure.status(401, let body) {
+            // A refused password is typed again, and not added to dots that nobody can read.
+            password = ""
+            throw HTTP.Failure.status(401, body: body)
+        }
     }
 
     func changeName() {
