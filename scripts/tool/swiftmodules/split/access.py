@@ -155,6 +155,9 @@ class Access:
             if "let" in source.code[member.start : member.name_start].decode().split() and value:
                 continue
             kind = (kind or _type_of(value or "")).strip()
+            if not kind and value:
+                # The text does not show its type, so the property keeps its value.
+                continue
             if not kind:
                 # The compiler's error names the initialiser that is missing.
                 return None
