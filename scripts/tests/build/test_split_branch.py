@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from made_files import files, git, history, programs, texts
 from runs import cut
 from swiftmodules.split.branch import Done
+from swiftmodules.split.tree import Outcome
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -40,7 +42,7 @@ def text(zoo: tuple[Path, Done], file: str) -> str:
 def test_difficult_package_is_cut_and_its_tests_pass(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     # The known failure is none of them.
-    assert done.tests == 3
+    assert (done.tests.passed.total(), done.tests.trouble) == (3, "")
     # Of nine files of sources, one of the guide and two of tests, those of the animals are not rebuilt any more: three
     # are, with the file that passes the animals on, the guide and one file of tests.
     assert (done.proposal.before.files, done.proposal.after.files) == (10 * 12, 10 * 6)
@@ -109,14 +111,22 @@ def test_manifest_keeps_its_line_breaks(zoo: tuple[Path, Done]) -> None:
     assert (int(added), int(removed)) == (9, 2)
 
 
-def test_end_names_what_was_not_compiled_and_how_the_gain_is_measured(zoo: tuple[Path, Done]) -> None:
+def test_end_names_what_no_build_has_checked_and_how_the_gain_is_measured(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     lines = [*done.lines("scripts/measure", folder)]
     assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 3 tests pass."
-    assert "It builds; no test passed before the cut, so none has checked it." in next(
-        replace(done, tests=0).lines("", folder)
-    )
-    assert "    Sources/Zoo/Platform.swift:3 #if … #else" in lines
+    crashed = Outcome(Counter(), "Exited with unexpected signal code 6")
+    assert (
+        "It builds; no test passed before the cut, so none has checked it; before the cut, the run of the tests ended "
+        "with 'Exited with unexpected signal code 6'."
+    ) in next(replace(done, tests=crashed).lines("", folder))
+    # What moves counts, and what names an animal or a tour where that was seen before the cut.
+    assert done.unseen == [
+        "Sources/Zoo/Cage.swift:16 #if os(Windows)",
+        "Sources/Zoo/Platform.swift:3 #if … #else",
+        "Tests/AnimalTests/AnimalTests.swift:14 #if os(Windows)",
+    ]
+    assert {f"    {each}" for each in done.unseen} < {*lines}
     assert "another" in text(zoo, "Sources/ZooZoo/Platform.swift")
     assert lines[-1] == f"  scripts/measure {folder} --against cut-zoo~1 --edits history:20"
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_files import committed, files, git, history, texts
+from made_files import committed, files, git, history, programs, texts
 from runs import cut
 from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
 from swiftmodules.split.branch import passing_again
+from swiftmodules.split.tree import Outcome, Tree
+from swiftmodules.swiftpm.toolchain import Toolchain
 
+CRASH = "Process 'ZooTests' exited with unexpected signal code 6"
 # One target of two files, of which the upper one is edited.
 PAIR: Mapping[str, str] = {
     "Package.swift": """// swift-tools-version: 6.0
@@ -54,15 +58,49 @@ def test_file_behind_a_link_is_not_changed(tmp_path: Path) -> None:
 
 
 def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:
-    before, flaky = Counter({"one": 1, "two": 2}), Counter({"one": 1, "two": 1})
+    before, flaky = Outcome(Counter({"one": 1, "two": 2})), Outcome(Counter({"one": 1, "two": 1}))
     runs = iter([flaky, before])
     assert passing_again(before, lambda: next(runs)) == ["two"]
     # A test that failed before is none of them, and a run without failures is the only one.
-    runs = iter([before + Counter(["three"])])
+    runs = iter([Outcome(before.passed + Counter(["three"]))])
     assert passing_again(before, lambda: next(runs)) == []
     runs = iter([flaky, flaky])
     with pytest.raises(ToolError, match=r"^1 tests that passed before the cut do not pass after it.*: two\.$"):
         passing_again(before, lambda: next(runs))
+
+
+def test_run_that_crashes_after_all_tests_is_as_one_with_a_failed_test() -> None:
+    before, crashed = Outcome(Counter(["one"])), Outcome(Counter(["one"]), CRASH)
+    runs = iter([crashed, before])
+    assert passing_again(before, lambda: next(runs)) == [CRASH]
+    runs = iter([crashed, crashed])
+    with pytest.raises(ToolError, match=rf"run of the tests fails after the cut, and did not before.*: {CRASH}\.$"):
+        passing_again(before, lambda: next(runs))
+    runs = iter([Outcome(Counter(), CRASH)] * 2)
+    with pytest.raises(ToolError, match=rf"^1 tests that passed .*: one: {CRASH}\.$"):
+        passing_again(before, lambda: next(runs))
+    # One that crashed before the cut too is no worse.
+    runs = iter([crashed])
+    assert passing_again(crashed, lambda: next(runs)) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "code", "expected"),
+    [
+        ("Test Case 'A.one' passed (0.1 seconds)\n✔ Test two() passed after 0.1 seconds.", 0, (2, "")),
+        ("Test Case 'A.one' passed (0.1 seconds)\n✘ Test two() failed after 0.1 seconds.", 1, (1, "")),
+        (f"✔ Test two() passed after 0.1 seconds.\nerror: {CRASH}", 1, (1, CRASH)),
+        (f"✘ Test two() failed after 0.1 seconds.\nerror: {CRASH}", 1, (0, CRASH)),
+        ("Building\nerror: cannot load libTesting.so", 1, (0, "cannot load libTesting.so")),
+        ("✔ Test two() passed after 0.1 seconds.", 3, (1, "exit code 3")),
+    ],
+)
+def test_run_has_the_tests_that_passed_and_an_end_that_no_failed_test_explains(
+    printed: str, code: int, expected: tuple[int, str], tmp_path: Path, toolchain: Toolchain
+) -> None:
+    (swift,) = programs(tmp_path, {"bin/swift": f'[ "$1" = test ] || exit 0\ncat << END\n{printed}\nEND\nexit {code}'})
+    found = Tree(tmp_path, tmp_path, replace(toolchain, bin=swift.parent)).run_tests()
+    assert (found.passed.total(), found.trouble) == expected
 
 
 ZOO = texts("Zoo")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
 from swiftmodules.split.proposal import Proposal, large_target, propose
 from swiftmodules.split.repair import Repair
-from swiftmodules.split.tree import Tree
+from swiftmodules.split.tree import Outcome, Tree
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.description import read_package
@@ -36,21 +35,23 @@ _LISTED = 8
 
 @dataclass(frozen=True)
 class Done:
-    """A cut that was committed: what it was, the branch, the repairs, what was moved without being compiled, the tests,
+    """A cut that was committed: what it was, the branch, the repairs, what it may break unseen, the tests before it,
     those that passed when they were run again, and git's summary of the changes."""
 
     proposal: Proposal
     branch: str
     repairs: Sequence[str]
     unseen: Sequence[str]
-    tests: int
+    tests: Outcome
     retried: Sequence[str]
     changes: str
 
     def lines(self, program: str, package: Path) -> Iterator[str]:
         parts, target = self.proposal.parts, self.proposal.parts.graph.target
         names = ", ".join(parts.names[part] for part in parts.below)
-        passed = f"{self.tests} tests pass" if self.tests else "no test passed before the cut, so none has checked it"
+        count, trouble = self.tests.passed.total(), self.tests.trouble
+        passed = f"{count} tests pass" if count else "no test passed before the cut, so none has checked it"
+        passed += f"; before the cut, the run of the tests ended with '{trouble}'" if trouble else ""
         yield f"Branch {self.branch}: {target} is cut into {names} and {target}. It builds; {passed}."
         yield from (f"  {line.strip()}" for line in self.changes.strip().splitlines()[-1:])
         if self.repairs:
@@ -59,7 +60,7 @@ class Done:
         if self.retried:
             yield f"  Passed at the second run, and not at the first: {', '.join(self.retried)}."
         if self.unseen:
-            yield "  Moved without being compiled here, so build these on their platforms:"
+            yield "  Not compiled here, and moved or with names of what moved, so build these on their platforms:"
             yield from (f"    {each}" for each in self.unseen)
         yield from (f"  {line}" if number else line for number, line in enumerate(self.proposal.lines))
         yield "Measure the gain on the branch:"
@@ -123,7 +124,7 @@ def split(
         view.note("Building the package as it is, and running its tests")
         if failure := tree.build():
             raise BuildFailedError(f"{package.name} does not build before it is cut:\n{failure}")
-        before = tree.passed()
+        before = tree.run_tests()
         graph = Graph(target, Declarations(sources, tree.occurrences(), package), package)
         made = edits(graph, last_commits(Repository(place), count, state, config.changes, work, toolchain))
         proposal = _named(graph, made, files) if files else propose(graph, made, parts)
@@ -132,7 +133,7 @@ def split(
         cut = Cut(proposal.parts)
         repairs = _built(cut, tree, package, view)
         view.note("Running the tests")
-        retried = passing_again(before, tree.passed)
+        retried = passing_again(before, tree.run_tests)
         # With files that git ignores, and that were committed all the same.
         git(place, "add", "--all", "--force", "--", package.manifest.as_posix(), *map(str, cut.files()))
         names = ", ".join(proposal.parts.names[part] for part in proposal.parts.below)
@@ -140,20 +141,28 @@ def split(
         summary = git(place, "show", "--stat", "--find-renames", "--format=", "HEAD")
         git(place, "branch", branch)
         last = replace(proposal, parts=cut.parts, after=cut.parts.cost(made[-proposal.unseen :]))
-        return Done(last, branch, repairs, cut.unseen(), before.total(), retried, summary)
+        return Done(last, branch, repairs, cut.unseen(), before, retried, summary)
 
 
-def passing_again(before: Counter[str], run: Callable[[], Counter[str]]) -> list[str]:
-    """Runs the tests, and again where some do not pass that passed before: a test that measures time may fail on a busy
-    machine. Returns the tests that passed at the second run only. Raises `ToolError` where one passes at none."""
-    missing = before - run()
+def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
+    """Runs the tests, and again where they end worse than before: a test that measures time may fail on a busy machine.
+    Returns what was worse at the first run only. Raises `ToolError` where the second one is no better."""
+    missing, trouble = before.lost(run())
+    if not missing and not trouble:
+        return []
     # Several tests may have the same name.
-    if failing := missing and missing & (before - run()):
+    again, still = before.lost(run())
+    reason = f": {still}" if still else ""
+    if failing := missing & again:
         raise ToolError(
             f"{len(failing)} tests that passed before the cut do not pass after it, so nothing was committed: "
-            f"{', '.join(sorted(failing)[:_LISTED])}."
+            f"{', '.join(sorted(failing)[:_LISTED])}{reason}."
         )
-    return sorted(missing)
+    if still:
+        raise ToolError(
+            f"The run of the tests fails after the cut, and did not before, so nothing was committed{reason}."
+        )
+    return [*sorted(missing), *filter(None, [trouble])]
 
 
 def _named(graph: Graph, made: Sequence[Edit], files: Sequence[str]) -> Proposal:

@@ -13,8 +13,11 @@ from swiftmodules.split.costs import EXPORTS, Parts
 from swiftmodules.split.pieces import Piece
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
+from swiftmodules.swiftpm.target import Target
 
 _IMPORT = re.compile(rb"\bimport\b")
+# A name, or an operator.
+_WORD = re.compile(rb"\w+|[-/=+!*%<>&|^~?]+")
 
 
 class Cut:
@@ -120,16 +123,15 @@ class Cut:
         """The files of other targets that import the target: those of one that does not use what keeps its name import
         the parts that they use, and `@testable` imports are made of all parts."""
         parts = self.parts
-        users = ((user, file) for user in parts.package.targets if user != self.target for file in user.sources)
-        for user, file in users:
-            source, used = self.graph.sources[file], parts.used_by([file]) or parts.used_by(user.sources)
-            names = sorted(parts.names[part] for part in used - {parts.kept})
-            imported = (self._imported(source, each, names, parts.drops(user)) for each in parts.imports(file))
-            if edits := [edit for each in imported for edit in each]:
-                yield file, rewrite(source.text, edits)
+        for user, file in self._files():
+            if user != self.target:
+                names = sorted(parts.names[part] for part in self._seen(user, file) - {parts.kept})
+                imported = (self._imported(file, each, names, parts.drops(user)) for each in parts.imports(file))
+                if edits := [edit for each in imported for edit in each]:
+                    yield file, rewrite(self.graph.sources[file].text, edits)
 
-    def _imported(self, source: SourceFile, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
-        line = source.text[one.start : one.end].decode()
+    def _imported(self, file: Path, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
+        line = self.graph.sources[file].text[one.start : one.end].decode()
         lines = [line.replace(line[one.name_start - one.start :], name) for name in names]
         if is_dropped and names:
             yield Replacement(one.start, one.end, "\n".join(lines).encode())
@@ -137,21 +139,38 @@ class Cut:
             yield Replacement(one.end, one.end, "".join(f"\n{each}" for each in lines).encode())
 
     def unseen(self) -> list[str]:
-        """The places of what moves in a clause of `#if` of which the compiler has read nothing here."""
+        """The places of the clauses of `#if` of which the compiler has read nothing here, and that the cut may break:
+        they move, or name a declaration of a part that they may not see."""
+        declaring: dict[bytes, set[int]] = defaultdict(set)
+        for node, number in self.graph.nodes.items():
+            if node.declaration.kind not in ("extension", "init"):
+                declaring[node.declaration.name.encode()].add(self.parts.part_of[number])
         found = []
-        for number, piece in enumerate(self.graph.pieces):
-            if self.parts.part_of[number] != self.parts.kept:
-                source = self.graph.sources[piece.file]
-                found += [
-                    f"{piece.file.as_posix()}:{source.line_at(each.start)} #if {each.condition or '… #else'}"
-                    for each in source.clauses
-                    if piece.start <= each.start < piece.end and not self._was_read(source, each.start, each.end)
-                ]
-        return found
+        for target, file in self._files():
+            source = self.graph.sources[file]
+            for each in source.clauses:
+                seen = self._seen(target, file, each.start)
+                words = _WORD.findall(source.mask[each.start : each.end].partition(b"\n")[2])
+                named = {part for word in words for part in declaring.get(word, ())}
+                moves = target == self.target and self.parts.kept not in seen
+                was_read = not words or self.graph.declarations.named(file, each.start, each.end)
+                if not was_read and (moves or named - seen):
+                    found.append(f"{file.as_posix()}:{source.line_at(each.start)} #if {each.condition or '… #else'}")
+        return sorted(found)
 
-    def _was_read(self, source: SourceFile, start: int, end: int) -> bool:
-        read = self.graph.declarations.named(source.path, start, end)
-        return bool(read) or len(source.mask[start:end].split(b"\n", 1)[-1].split()) == 0
+    def _files(self) -> Iterator[tuple[Target, Path]]:
+        """The files of the target, and those of others that import it."""
+        for target in self.parts.package.targets:
+            yield from ((target, file) for file in target.sources if target == self.target or self.parts.imports(file))
+
+    def _seen(self, target: Target, file: Path, position: int = 0) -> set[int]:
+        """The parts of which code sees what it names: its own, or those that a file of another target imports."""
+        parts = self.parts
+        if target == self.target:
+            number = self.graph.at(file, position)
+            return {*parts.members} if number is None else {parts.part_of[number]}
+        used = parts.used_by([file]) or parts.used_by(target.sources)
+        return used if parts.drops(target) else used | {parts.kept}
 
 
 def changed(folder: Path, files: Mapping[Path, bytes | None]) -> None:

@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 from swiftmodules import process
 from swiftmodules.builds.index import IndexStore, Occurrence
+from swiftmodules.builds.workspace import failed_tests
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 
 # The errors that a message lists.
 _LISTED = 8
 _ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
 _PASSED = re.compile(r"^(?:Test Case '(.+)' passed|\S+ Test (?!run with )(.+?) passed after)", re.MULTILINE)
+# What SwiftPM prints of its own, as where a program of tests crashes.
+_ERRORS = re.compile(r"^error: (.*)$", re.MULTILINE)
 
 
 class CompilerError(NamedTuple):
@@ -55,6 +58,19 @@ class Failure:
         return "\n".join([*map(str, self.errors[:_LISTED])] or self.log.strip().splitlines()[-_LISTED:])
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of a run of the tests: those that passed, each as often as it did; and the error where the run failed
+    and no failed test is the reason, as where the program of the tests crashed, or did not start."""
+
+    passed: Counter[str]
+    trouble: str = ""
+
+    def lost(self, after: Outcome) -> tuple[Counter[str], str]:
+        """The tests that pass here and not in another run, and the trouble that only the other one has."""
+        return self.passed - after.passed, "" if self.trouble else after.trouble
+
+
 class Tree:
     """A package in a folder, which is built in another one."""
 
@@ -67,10 +83,14 @@ class Tree:
         code, log = self._swift("build", "--enable-index-store", *(["--build-tests"] if with_tests else []))
         return Failure(self.package, log) if code else None
 
-    def passed(self) -> Counter[str]:
-        """The tests that pass, each as often as it does."""
-        _, log = self._swift("test", "--skip-build")
-        return Counter(next(filter(None, names)) for names in _PASSED.findall(log))
+    def run_tests(self) -> Outcome:
+        """Runs the tests of what was built."""
+        code, log = self._swift("test", "--skip-build")
+        passed = Counter(next(filter(None, names)) for names in _PASSED.findall(log))
+        errors = _ERRORS.findall(log)
+        crashes = [each for each in errors if "signal" in each]
+        is_explained = code == 0 or (failed_tests(log) and not crashes)
+        return Outcome(passed, "" if is_explained else next(iter(crashes or errors[-1:]), f"exit code {code}"))
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
         """Everything that the files of the package declare and use."""
