@@ -99,7 +99,13 @@ launch() {
         # This repository is the default package, from any folder.
         export SWIFTMODULES_PACKAGE="$(dirname "$scripts")" SWIFTMODULES_PROGRAM="scripts/$3"
     fi
-    # Until its own handler is there, Python would print where an interrupt met it.
-    trap '' INT
-    PYTHONPATH="$scripts/tool:$scripts" exec "$python" "$@"
+    # Until its own handler is there, Python would print where an interrupt met it. This one, whose errors are hidden,
+    # blocks interrupts before it becomes the other, whose handler takes what came meanwhile.
+    trap - INT
+    PYTHONPATH="$scripts/tool:$scripts" exec python3 -I -S -c '
+import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+os.dup2(3, 2)
+os.close(3)
+os.execv(sys.argv[1], sys.argv[1:])' "$python" "$@" 3>&2 2>/dev/null
 }

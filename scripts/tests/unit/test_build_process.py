@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from pathlib import Path
+from unittest import mock
 
 import psutil
 import pytest
@@ -18,6 +22,7 @@ from swiftmodules.builds.machine import require_space, this_machine, usable_core
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import deferred, interruptible
 from swiftmodules.process import session_members
+from swiftmodules.swiftpm.toolchain import temporary_folder
 
 LINUX = sys.platform == "linux"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
@@ -81,12 +86,37 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.parametrize("module", ["swiftmodules", "repo"])
-def test_interrupt_before_the_tool_is_imported_ends_it_at_once_also_where_a_launcher_ignored_it(module: str) -> None:
-    ignoring = 'trap "" INT; exec "$@"'
-    command = ["sh", "-c", ignoring, "sh", sys.executable, "-c", EARLY, module]
+def test_interrupt_before_the_tool_is_imported_ends_it_at_once(module: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", EARLY, module]
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+
+
+class Finalized:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_signal_in_a_finalizer_whose_exceptions_python_ignores_is_raised_after_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hook = sys.unraisablehook
+    with pytest.raises(InterruptedRunError), interruptible():
+        Finalized()
+        time.sleep(10)
+    assert capsys.readouterr().err == "" and sys.unraisablehook is hook
+
+
+@pytest.mark.parametrize(("module", "name"), [(tempfile, "mkdtemp"), (shutil, "rmtree")])
+def test_signal_while_a_temporary_folder_is_made_or_removed_leaves_no_folder(
+    tmp_path: Path, module: object, name: str
+) -> None:
+    with mock.patch.object(module, name, wraps=getattr(module, name)) as called:
+        called.side_effect = lambda *_, **__: signal.raise_signal(signal.SIGTERM) or mock.DEFAULT
+        with pytest.raises(InterruptedRunError), interruptible(), temporary_folder({"TMPDIR": str(tmp_path)}) as folder:
+            Path(folder, "file").touch()
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_signal_while_processes_end_waits_until_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,6 +154,16 @@ def test_launcher_runs_its_command_with_no_more_libraries_than_it_needs(copy: Pa
         assert (result.returncode, result.stdout, result.stderr) == (0, f"{command} a b\n", "")
 
 
+def test_interrupt_before_python_handles_it_ends_the_launcher_when_it_does(copy: Path) -> None:
+    interrupted = f'kill -INT $$; exec {sys.executable} "$@"'
+    programs(copy, {f".build/python/{KEY}-measure/bin/python": interrupted})
+    for folder in ("tool", "repo"):
+        (copy / "scripts" / folder).symlink_to(SCRIPTS / folder)
+    for launcher in LAUNCHERS:
+        result = subprocess.run([copy / "scripts" / launcher, "--help"], capture_output=True, text=True)
+        assert (result.returncode, result.stdout, result.stderr) == (130, "", "interrupted by SIGINT\n")
+
+
 @pytest.mark.parametrize(
     ("changed", "selected"),
     [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 from swiftmodules.errors import DiskFullError, ToolError
+from swiftmodules.interrupts import deferred
 
 
 def write_atomically(path: Path, text: str | bytes) -> None:
@@ -35,6 +37,12 @@ def content_of(folder: Path, path: Path) -> bytes:
             "rename it: names in another encoding than UTF-8 are not supported."
         )
     return file.read_bytes()
+
+
+def remove_folder(folder: str | Path) -> None:
+    """Removes a folder with all that can be removed in it, before an interrupt that comes meanwhile."""
+    with deferred():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def cache_folder() -> Path:

@@ -12,6 +12,7 @@ from types import FrameType
 from swiftmodules.errors import InterruptedRunError
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_MOMENT_SECONDS = 0.01
 
 
 class _Interrupts:
@@ -27,6 +28,15 @@ class _Interrupts:
         if self.received and not self.raised and self.deferrals == 0:
             self.raised = True
             raise InterruptedRunError(self.received)
+
+    def handle_ignored(self, ignored: sys.UnraisableHookArgs) -> None:
+        """Python ignores what is raised in a finalizer or a callback. An interrupt is raised again after that."""
+        if not isinstance(ignored.exc_value, InterruptedRunError):
+            sys.__unraisablehook__(ignored)
+            return
+        self.raised = False
+        main, number = threading.main_thread().ident or 0, self.received or signal.SIGINT
+        threading.Timer(_MOMENT_SECONDS, signal.pthread_kill, (main, number)).start()
 
 
 _interrupts = _Interrupts()
@@ -49,9 +59,13 @@ def interruptible() -> Iterator[None]:
     # Under nohup a command outlives its terminal.
     heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
     previous = {number: signal.signal(number, _interrupts.handle) for number in heeded}
+    hook, sys.unraisablehook = sys.unraisablehook, _interrupts.handle_ignored
     try:
+        # A launcher blocks interrupts until they are handled.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in previous.items():
             signal.signal(number, handler)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from swiftmodules.builds.lock import building, locked
-from swiftmodules.files import cache_folder
+from swiftmodules.files import cache_folder, remove_folder
 from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -49,12 +48,12 @@ def run_folder(measure: Path, toolchain: Toolchain, takes_times: bool = True) ->
         held.enter_context(locked(measure / _LOCK, "measuring this package"))
         held.enter_context(building(takes_times))
         for left in measure.glob(f"{_WORK}*"):
-            shutil.rmtree(left, ignore_errors=True)
+            remove_folder(left)
         # A name of its own: what a killed run has started fails when its folder is gone, and does not write here.
         work = measure / f"{_WORK}{uuid4().hex}"
         # SwiftPM of Swift 6.3.1 does not start where the path of its temporary files holds letters beyond ASCII.
         temporary = (work if str(work).isascii() else Path(tempfile.gettempdir())) / f"temporary-{work.name}"
         for folder in (work, temporary):
-            held.callback(shutil.rmtree, folder, ignore_errors=True)
+            held.callback(remove_folder, folder)
             folder.mkdir()
         yield work, toolchain.keeping(TMPDIR=str(temporary))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +24,7 @@ from swiftmodules.swiftpm.git import Checkout
 from swiftmodules.swiftpm.package import MANIFEST, RESOLVED, Package
 from swiftmodules.swiftpm.reader import Sources, read_sources
 from swiftmodules.swiftpm.target import Target
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, temporary_folder
 from swiftmodules.swiftpm.undeclared import undeclared
 
 
@@ -91,7 +90,7 @@ class State:
         traits: tuple[str, ...] = (),
     ) -> tuple[State | None, tuple[str, ...]]:
         """The state of a package at a commit, or why it is not known."""
-        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as name:
+        with temporary_folder(os.environ) as name:
             root = Path(name).resolve()
             written = checkout.write(commit, root)
             if not (written / MANIFEST).is_file():

@@ -7,12 +7,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
+from swiftmodules.files import remove_folder
+from swiftmodules.interrupts import deferred
 from swiftmodules.process import captured
 
 # Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
@@ -89,7 +92,14 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
     return done.output
 
 
-def temporary_folder(environment: Mapping[str, str]) -> tempfile.TemporaryDirectory[str]:
+@contextmanager
+def temporary_folder(environment: Mapping[str, str]) -> Iterator[str]:
     """A folder in `TMPDIR`, which in a run is one that is removed with it, or when the next begins."""
-    place = environment.get("TMPDIR", "")
-    return tempfile.TemporaryDirectory(prefix="swiftmodules-", dir=place if os.access(place, os.W_OK) else None)
+    place, folder = environment.get("TMPDIR", ""), None
+    try:
+        with deferred():
+            folder = tempfile.mkdtemp(prefix="swiftmodules-", dir=place if os.access(place, os.W_OK) else None)
+        yield folder
+    finally:
+        if folder is not None:
+            remove_folder(folder)
