@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from made_files import files, programs
 from made_packages import package_of
+from swiftmodules.builds.machine import usable_cores
 from swiftmodules.builds.recorder import Recorder
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
@@ -27,7 +29,7 @@ def first(tmp_path: Path) -> Layout:
 @pytest.fixture
 def workspace(first: Layout, tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setattr(Recorder, "made", lambda folder, package, home, toolchain: Recorder(folder, package))
-    return Workspace(first, tmp_path / "own", tmp_path, toolchain, 3, ("--quiet",))
+    return Workspace(first, tmp_path / "own", tmp_path, toolchain, ("--jobs", "1"))
 
 
 def times(workspace: Workspace) -> dict[Path, int]:
@@ -98,13 +100,15 @@ def test_native_engine_is_asked_for_where_swiftpm_offers_it(
     place = workspace._command.index("--build-system")
     assert workspace._command[place : place + 2] == native and workspace.test_command(tmp_path)[-2:] == native
     other = ("--build-system", "swiftbuild")
-    asked = Workspace(first, tmp_path / "other", tmp_path, toolchain, 3, other)
+    asked = Workspace(first, tmp_path / "other", tmp_path, toolchain, other)
     assert "native" not in asked._command and "native" not in asked.test_command(tmp_path)
     for offered, usage in (((), "--jobs <jobs>"), (tuple(native), "--build-system <system> native, swiftbuild")):
         programs(tmp_path, {f"{len(offered)}/swift": f"echo '{usage}'"})
         assert native_engine(Toolchain(tmp_path / str(len(offered)), "")) == offered
 
 
-def test_build_has_its_jobs_and_options(workspace: Workspace) -> None:
+def test_build_has_as_many_jobs_as_cores_unless_its_options_say_another_number(workspace: Workspace) -> None:
     words = workspace._command
-    assert words[words.index("--jobs") + 1] == "3" and "--quiet" in words and "--build-tests" not in words
+    # SwiftPM takes the last number.
+    jobs = [number for word, number in pairwise(words) if word == "--jobs"]
+    assert jobs == [str(usable_cores()), "1"] and "--build-tests" not in words

@@ -134,7 +134,7 @@ def test_soundness_is_counted_and_says_whether_tests_were_run() -> None:
     assert sentence(sound, tests=False).endswith("Tests were not run; --verify runs them.")
     assert sentence(sound, tests=True).startswith("The behaviour of the program and the tests after")
     assert sentence(sound, verdict("fused", "unsound")) == f"{compared}1 sound, 1 unsound of 2 cells."
-    assert sentence(skipped) == f"{compared}1 not verified of 1 cell: there is no program."
+    assert sentence(skipped) == f"{compared}1 not verified of 1 cell."
     left_out = soundness(Verification(left_out="it was left out."))
     assert left_out == "Not verified: it was left out. Nothing shows that the timed builds are right."
 

@@ -15,15 +15,14 @@ from msgspec.structs import asdict, replace
 from swiftmodules.errors import ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Run
-from swiftmodules.measure.place import Step
-from swiftmodules.measure.record import LeftOut, Sample, Variant
+from swiftmodules.measure.record import Cell, LeftOut, Sample, Step, Variant
 from swiftmodules.measure.results import Results
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 LAYOUTS, EDITS = ("interface", "fused"), ("body", "private-top", "interface")
-STEPS = [Step(layout=layout, edit=edit, module="Store") for layout in LAYOUTS for edit in EDITS]
+CELLS = [Cell(layout=layout, edit=edit, module="Store") for layout in LAYOUTS for edit in EDITS]
 # Of a single build, and of a folder.
 NOISE = 0.05
 
@@ -37,20 +36,21 @@ def run(tmp_path: Path, toolchain: Toolchain) -> Run:
 
 
 def test_each_round_has_each_step_once_in_an_order_of_its_own(run: Run) -> None:
-    rounds = run.rounds(STEPS)
-    assert [number for number, _ in rounds] == [1, 2, 3, 4, 5, 6]
-    again = [replace(step, control=True) for step in STEPS if step.layout == "interface"]
-    for _, steps in rounds:
-        assert len(steps) == len(STEPS + again) and {*steps} == {*STEPS, *again}
-    assert len({tuple(steps) for _, steps in rounds}) == 6 and rounds == run.rounds(STEPS)
+    rounds = run.rounds(CELLS)
+    assert len(rounds) == 6 and rounds == run.rounds(CELLS)
+    for number, steps in enumerate(rounds, start=1):
+        first = [Step(**asdict(cell), round=number) for cell in CELLS]
+        again = [replace(step, control=True) for step in first if step.layout == "interface"]
+        assert len(steps) == len(first + again) and {*steps} == {*first, *again}
+    assert len({tuple(replace(step, round=0) for step in steps) for steps in rounds}) == 6
     run.record.left_out = (LeftOut(layout="fused", reason="it does not build"),)
-    assert {step.layout for _, steps in run.rounds(STEPS) for step in steps} == {"interface"}
+    assert {step.layout for steps in run.rounds(CELLS) for step in steps} == {"interface"}
 
 
 def test_cells_that_were_measured_are_verified_and_the_last_commits_of_a_history(run: Run) -> None:
-    run.record.samples = [Sample(**asdict(step), round=1) for step in STEPS if step.edit != "body"]
-    assert run.verified(STEPS) == [step for step in STEPS if step.edit != "body"]
-    commits = [Step(edit=f"commit{number}") for number in range(9)]
+    run.record.samples = [Sample(**asdict(step), round=1) for step in CELLS if step.edit != "body"]
+    assert run.verified(CELLS) == [step for step in CELLS if step.edit != "body"]
+    commits = [Cell(edit=f"commit{number}") for number in range(9)]
     run.plan = dataclasses.replace(run.plan, history=9)
     run.record.samples = [Sample(**asdict(step), round=1) for step in commits]
     assert run.verified(commits) == commits[-3:]
@@ -76,12 +76,12 @@ def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) 
     held = {"ratio": 0, "control": 0}
     for _ in range(1000):
         samples = []
-        for number, steps in run.rounds(STEPS):
+        for steps in run.rounds(CELLS):
             # What is taken in one round shares the folder of its variant.
             luck = {(step.variant, step.control): generator.lognormvariate(0, NOISE) for step in sorted(steps, key=str)}
             for step in steps:
                 seconds = luck[step.variant, step.control] * generator.lognormvariate(0, NOISE)
-                samples.append(Sample(**asdict(step), round=number, seconds=seconds))
+                samples.append(Sample(**asdict(step), seconds=seconds))
         # The record has the layouts in this order.
         samples.sort(key=lambda each: LAYOUTS.index(each.layout))
         results = Results(run_record(samples, control=(Variant(),)))
@@ -104,8 +104,8 @@ class Clock:
     def __init__(self, clean: float, step: float) -> None:
         self.clean, self.step = clean, step
 
-    def places(self, _: object, number: int) -> Clock:
-        self.number, self._made = number, set[object]()
+    def places(self, _: object) -> Clock:
+        self._made = set[object]()
         return self
 
     def take(self, steps: Iterable[Step]) -> Iterator[Sample]:
@@ -113,7 +113,7 @@ class Clock:
             key = step.variant, step.control
             self.now += self.step if key in self._made else self.step + self.clean
             self._made.add(key)
-            yield Sample(**asdict(step), round=self.number, seconds=self.step)
+            yield Sample(**asdict(step), seconds=self.step)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_quick_run_takes_the_rounds_and_edits_that_fit_and_repeats_what_it_took(
     monkeypatch.setattr(loop.time, "monotonic", lambda: clock.now)
     run.plan, run._start = dataclasses.replace(run.plan, quick=True, edits=EDITS), 0.0
     sources = SimpleNamespace(rows=[(edit, "Store") for edit in EDITS])
-    for each in run._quick(sources, run.rounds(STEPS)):  # type: ignore[arg-type]
+    for each in run._quick(sources, run.rounds(CELLS)):  # type: ignore[arg-type]
         run._add(each)
     assert clock.now <= 300 or rounds == 1
     repeated = f"--edits {','.join(edits)} --modules Store" + f" --rounds {rounds}" + " --no-verify --seed 1"

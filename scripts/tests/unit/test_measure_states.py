@@ -160,9 +160,8 @@ def test_settings_are_compared_without_the_choice_of_the_manifest_or_not_at_all(
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:
-    setting = Setting("all", "everything", ("--quiet",), ("-O",), jobs=3)
-    assert setting.words == ("--quiet", "-Xswiftc", "-O", "--jobs", "3")
-    assert setting.all_options == ("--quiet", "-Xswiftc", "-O")
+    setting = Setting("all", "everything", ("--quiet",), ("-O",))
+    assert setting.words == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_first_setting_changes_nothing_and_every_other_has_a_source() -> None:
@@ -173,12 +172,12 @@ def test_first_setting_changes_nothing_and_every_other_has_a_source() -> None:
 
 
 def test_settings_of_a_package_come_after_the_others(tmp_path: Path) -> None:
-    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
+    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\noptions = ["--jobs", "4"]\n'
     (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
     plan = Plan.of(MeasureChoices(settings=("all",), edits=("all",)), config)
     assert plan.settings[0] == "default" and plan.settings[-1] == "thin" and plan.edits == tuple(EDITS)
-    assert plan.ways["thin"].jobs == 4 and plan.layouts == ("interface",)
+    assert plan.ways["thin"].words == ("--jobs", "4") and plan.layouts == ("interface",)
     assert Plan.of(MeasureChoices(settings=("thin",)), config).layouts == ("interface", "fused", "monolith")
     assert Plan.of(MeasureChoices(settings=("thin", "default")), config).settings == ("thin", "default")
     with pytest.raises(UsageError, match=r"No setting is called 'fat'\. Choose from: default, .*, thin\."):

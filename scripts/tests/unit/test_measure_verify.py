@@ -15,9 +15,9 @@ from made_packages import package_of
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
-from swiftmodules.measure.place import Step, first_error
-from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour
+from swiftmodules.measure.place import first_error
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
+from swiftmodules.measure.verify import NotVerifiedError, Outcome, Verifier, behaviour
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 from swiftmodules.swiftpm.package import Package
@@ -93,9 +93,9 @@ class Scripts:
 
 
 def verified(scripts: Scripts, layouts: Sequence[str] = ("interface",)) -> list[Verdict]:
-    steps = [Step(layout=layout, edit=edit, module="Store") for layout in layouts for edit in scripts.lines]
+    cells = [Cell(layout=layout, edit=edit, module="Store") for layout in layouts for edit in scripts.lines]
     verifier = Verifier(scripts.folder / "run", [ProgramRun()], with_tests=False)
-    return list(verifier.verdicts(scripts, steps, ProgressView(lambda text: None)))  # type: ignore[arg-type]
+    return list(verifier.verdicts(scripts, cells, ProgressView(lambda text: None)))  # type: ignore[arg-type]
 
 
 def results(found: Sequence[Verdict]) -> list[str]:
@@ -144,7 +144,7 @@ def test_other_layout_is_built_clean_only_where_its_program_differs(tmp_path: Pa
     assert results(verified(scripts, ("fused",))) == [UNSOUND]
 
 
-def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_not_verified(
+def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_ends_the_verification(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verifying, "_SECONDS", 0.3)
@@ -155,9 +155,8 @@ def test_program_that_differs_from_run_to_run_or_is_missing_or_does_not_end_is_n
     }
     for number, (reason, fields) in enumerate(cases.items()):
         lines = {"body": "true", "member": "true"}
-        found = verified(Scripts(tmp_path / str(number), lines, **fields))
-        assert [each.result for each in found] == [NOT_VERIFIED] * 2
-        assert all(each.reasons[0].startswith(reason) for each in found)
+        with pytest.raises(NotVerifiedError, match=reason):
+            verified(Scripts(tmp_path / str(number), lines, **fields))
 
 
 ERRORS = {

@@ -90,10 +90,10 @@ def program(command: str) -> str:
     return " ".join(filter(None, [os.environ.get(PROGRAM_VARIABLE) or f"swiftmodules {called}", name]))
 
 
-def repeating(command: str, package: Path | None, choices: MeasureChoices, **made: object) -> str:
-    """The command line that repeats a run: its options that differ from the default, where `made` has the values that
-    the run chose itself."""
-    words = [*program(command).split(" "), *([str(package)] if package else [])]
+def repeating(package: Path | None, choices: MeasureChoices, **made: object) -> str:
+    """The command line that repeats a measurement: its options that differ from the default, where `made` has the
+    values that the run chose itself."""
+    words = [*program("measure").split(" "), *([str(package)] if package else [])]
     for each in fields(choices):
         value = made.get(each.name, getattr(choices, each.name))
         if value == each.default:

@@ -56,7 +56,6 @@ class Workspace:
         folder: Path,
         home: Path,
         toolchain: Toolchain,
-        jobs: int | None = None,
         options: Sequence[str] = (),
     ) -> None:
         self._whole = folder / "package"
@@ -71,7 +70,7 @@ class Workspace:
         self.package.mkdir(parents=True)
         for path in layout.contents:
             self._write(path)
-        arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
+        arguments = ["build", "--package-path", str(self.package), "--jobs", str(usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
         # The native engine is used unless a setting asks for another one.
         self._engine = () if "--build-system" in options else native_engine(toolchain)

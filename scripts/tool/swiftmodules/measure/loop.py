@@ -6,7 +6,7 @@ import random
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,19 +17,21 @@ from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
 from swiftmodules.builds.folders import run_folder
-from swiftmodules.builds.machine import this_machine
+from swiftmodules.builds.machine import this_machine, usable_cores
 from swiftmodules.command_line import program, repeating
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.place import Places, Step
+from swiftmodules.measure.place import Places
 from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import (
     CLEAN,
     FORMAT,
     UNFINISHED,
+    Cell,
     LeftOut,
     Record,
     Sample,
+    Step,
     Value,
     Verification,
     finish,
@@ -40,7 +42,7 @@ from swiftmodules.measure.report import write_report
 from swiftmodules.measure.results import Results
 from swiftmodules.measure.states import States, states_of
 from swiftmodules.measure.subject import Origin
-from swiftmodules.measure.verify import Verifier, dependency_gaps
+from swiftmodules.measure.verify import NotVerifiedError, Verifier, dependency_gaps
 from swiftmodules.observed import Revision, amount
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
@@ -58,8 +60,6 @@ NO_INTERFACES = (
     "{} has no interfaces yet, so there is little to compare. Start with '{}', which ranks the targets by what an "
     "interface in front of each would have saved."
 )
-
-Round = tuple[int, list[Step]]
 
 
 @dataclass
@@ -99,10 +99,7 @@ class Run:
             origin = Origin(self.package, work, toolchain, self.config, self.view)
             # Read before the copy is made: a later commit is not in the copy.
             self._revision = revision(self.package)
-            states = states_of(self.plan, origin)
-            for each in states.left_out:
-                self.view.note(f"Left out: {' '.join(filter(None, [each.edit, each.module]))}: {each.reason}")
-            self._measure(states)
+            self._measure(states_of(self.plan, origin))
         return self.record
 
     def _measure(self, states: States) -> None:
@@ -115,19 +112,21 @@ class Run:
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = self.plan = states.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
         self._begin(states, layouts, refused)
-        steps = [
-            Step(**asdict(variant), edit=edit, module=module)
+        for missing in self.record.left_out:
+            self._note(missing)
+        cells = [
+            Cell(**asdict(variant), edit=edit, module=module)
             for variant in plan.variants
             for edit, module in states.rows
         ]
-        rounds = self.rounds(steps)
-        self.view.planned(sum(len(own) for _, own in rounds), earlier=len(self.record.samples))
+        rounds = self.rounds(cells)
+        self.view.planned(sum(map(len, rounds)), earlier=len(self.record.samples))
         for each in self._quick(states, rounds) if plan.quick else self._taken(states, rounds):
             self._add(each)
         if not self.record.samples:
             reasons = dict.fromkeys(each.reason for each in self.record.left_out)
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
-        self._verify(states, steps)
+        self._verify(states, cells)
 
     def _begin(self, states: States, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
         """Begins the record, or resumes that of an interrupted history."""
@@ -135,6 +134,7 @@ class Run:
         edits = dict.fromkeys(edit for edit, _ in states.rows)
         modules = dict.fromkeys(module for _, module in states.rows if module)
         clean = [CLEAN] if is_timed and not plan.history else []
+        unverified = f"{'--quick' if plan.quick else '--no-verify'} leaves it out."
         axes: dict[str, tuple[Value, ...]] = {"layout": plan.layouts, "copies": (plan.copies,)}
         axes |= {"setting": plan.settings}
         axes |= {"edit": (*clean, *edits), "module": tuple(modules)}
@@ -150,7 +150,7 @@ class Run:
             control=tuple(plan.variants[:1]) if is_timed else (),
             until=plan.until,
             against=plan.against,
-            jobs=plan.jobs,
+            jobs=usable_cores(),
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=this_machine() if is_timed else None,
             is_copy=plan.is_copy,
@@ -164,7 +164,7 @@ class Run:
                 name: gaps for name in layouts if (gaps := dependency_gaps(states.with_all_tests(name).dependencies))
             },
             left_out=(*states.left_out, *refused),
-            verification=None if plan.verifies else Verification(left_out=plan.unverified) if is_timed else None,
+            verification=Verification(left_out=unverified) if is_timed and not plan.verifies else None,
             **states.facts(),
         )
         if self._unfinished.exists() and plan.history:
@@ -185,34 +185,34 @@ class Run:
         """The command line that repeats a run of so many rounds, with the choices that the run made itself."""
         made |= {"rounds": rounds, "quick": False, "seed": self.seed if rounds else None}
         made |= {"verify": False} if self.plan.quick else {}
-        return repeating("measure", self.named, self.choices, **made)
+        return repeating(self.named, self.choices, **made)
 
-    def rounds(self, steps: list[Step]) -> list[Round]:
-        """The rounds that are to be taken, each in folders of its own: the samples of a cell are independent only where
-        no two of them share the luck of a folder."""
-        again = [changed(step, control=True) for step in steps if step.variant in self.record.control]
+    def rounds(self, cells: Sequence[Cell]) -> list[list[Step]]:
+        """The steps of each round that are to be taken, each round in folders of its own: the samples of a cell are
+        independent only where no two of them share the luck of a folder."""
         taken = {(each.round, each.cell, each.control) for each in self.record.samples}
-        return [
-            (
-                number,
+        found = []
+        for number in range(1, self.plan.rounds + 1) or (0,):
+            steps = [Step(**asdict(cell), round=number) for cell in cells]
+            steps += [changed(step, control=True) for step in steps if step.variant in self.record.control]
+            found.append(
                 [
                     step
-                    for step in self._ordered([*steps, *again], number)
+                    for step in self._ordered(steps, number)
                     if (number, step.cell, step.control) not in taken and not self._is_left_out(step)
-                ],
+                ]
             )
-            for number in range(1, self.plan.rounds + 1) or (0,)
-        ]
+        return found
 
-    def _taken(self, states: States, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
-        for number, steps in rounds:
-            yield from Places(states, number).take(step for step in steps if not self._is_left_out(step))
+    def _taken(self, states: States, rounds: Iterable[Sequence[Step]]) -> Iterator[Sample | LeftOut]:
+        for steps in rounds:
+            yield from Places(states).take(step for step in steps if not self._is_left_out(step))
 
-    def _quick(self, states: States, rounds: Sequence[Round]) -> Iterator[Sample | LeftOut]:
+    def _quick(self, states: States, rounds: Sequence[Sequence[Step]]) -> Iterator[Sample | LeftOut]:
         """The first round, without edits for which the time is over, and as many others as fit."""
-        (number, steps), *others = rounds
+        steps, *others = rounds
         self.view.planned(len(steps))
-        yield from Places(states, number).take(self._in_time(steps))
+        yield from Places(states).take(self._in_time(steps))
         fitting = others[: max(0, int((QUICK_SECONDS - self._elapsed) // max(self._elapsed, 0.001)))]
         record = self.record
         record.rounds = 1 + len(fitting)
@@ -255,7 +255,7 @@ class Run:
         if isinstance(found, LeftOut):
             if found not in record.left_out:
                 record.left_out = (*record.left_out, found)
-                self.view.note(f"Left out: {found.name}: {found.reason}")
+                self._note(found)
         else:
             record.samples.append(found)
         keep(record, self.output)
@@ -263,37 +263,41 @@ class Run:
             return
         seconds = f", {found.seconds:.2f} s" if found.seconds else ""
         shown = [f"round {found.round}"] if found.round else []
-        title = f"{found.cell.name}{' (control)' * found.control}"
-        self.view.finished(": ".join([*shown, title, f"{amount(found.files or 0, 'file')}{seconds}"]))
+        self.view.finished(": ".join([*shown, found.name, f"{amount(found.files or 0, 'file')}{seconds}"]))
 
-    def _verify(self, states: States, steps: list[Step]) -> None:
-        """Verifies some of the steps that were taken."""
+    def _note(self, each: LeftOut) -> None:
+        self.view.note(f"Left out: {each.name}: {each.reason}")
+
+    def _verify(self, states: States, cells: Sequence[Cell]) -> None:
+        """Takes some of the steps once more, and compares what they make with clean builds."""
         if not self.plan.verifies:
             return
         record, plan = self.record, self.plan
         # Tests take their time, so they are run where that was asked for.
         has_tests = bool(states.subject.package.tests) and not plan.copies
         with_tests = has_tests and bool(plan.verify)
-        program, session = states.before(steps[0], with_tests=False).program, self.config.measure.session
+        program, session = states.before(cells[0], with_tests=False).program, self.config.measure.session
         found = record.verification = Verification(
             program=program, session=session if program else (), tests=with_tests if has_tests else None
         )
         places = Places(states, with_tests=with_tests)
         verifier = Verifier(states.origin.folder / "run", session, with_tests)
         try:
-            for each in verifier.verdicts(places, self.verified(steps), self.view):
+            for each in verifier.verdicts(places, self.verified(cells), self.view):
                 found.verdicts.append(each)
                 keep(record, self.output)
+        except NotVerifiedError as reason:
+            found.left_out = str(reason)
         finally:
             places.close()
 
-    def verified(self, steps: Sequence[Step]) -> list[Step]:
-        """The measured steps; of a history, those of the last commits."""
-        names = list(dict.fromkeys(step.edit for step in steps))
+    def verified(self, cells: Sequence[Cell]) -> list[Cell]:
+        """The measured cells; of a history, those of the last commits."""
+        names = list(dict.fromkeys(cell.edit for cell in cells))
         if self.plan.history:
             names = names[-_VERIFIED:]
         measured = {sample.cell for sample in self.record.samples}
-        return [step for step in steps if step.edit in names and step.cell in measured]
+        return [cell for cell in cells if cell.edit in names and cell in measured]
 
     @property
     def _elapsed(self) -> float:

@@ -16,7 +16,7 @@ from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.measure.record import CLEAN, Cell, LeftOut, Sample, Variant
+from swiftmodules.measure.record import CLEAN, LeftOut, Sample, Step, Variant
 from swiftmodules.measure.states import States
 from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import read
@@ -25,16 +25,6 @@ _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 _ANY_ERROR = re.compile(r"error:|Program crashed")
 # How the linkers gold, lld and ld of macOS report an undefined symbol.
 _UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
-
-
-class Step(Cell, frozen=True, kw_only=True):
-    """A step in a variant, or in the second place of the baseline."""
-
-    control: bool = False
-
-    @property
-    def title(self) -> str:
-        return f"{self.name}{' (control)' * self.control}"
 
 
 class Place:
@@ -122,9 +112,8 @@ class Places:
     """The places of one round, each made when a step first needs it. Other variants than the baseline may fail; what
     could not be built is reported in place of its samples."""
 
-    def __init__(self, states: States, round: int = 0, with_tests: bool = False) -> None:
+    def __init__(self, states: States, with_tests: bool = False) -> None:
         self._states = states
-        self._round = round
         self._with_tests = with_tests
         self._plan, self._origin = states.plan, states.origin
         self._places: dict[tuple[Variant, bool], Place] = {}
@@ -196,7 +185,7 @@ class Places:
                 place.workspace.build_clean()
             except BuildFailedError as error:
                 raise BuildFailedError(f"the state before it does not build: {first_error(str(error))}") from error
-            self._origin.view.note(f"Before {step.title}, an incremental build failed, and a clean build succeeded.")
+            self._origin.view.note(f"Before {step.name}, an incremental build failed, and a clean build succeeded.")
 
     def _sample(
         self,
@@ -213,7 +202,6 @@ class Places:
         rebuilt = None if is_clean else replace(self._states.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
             **(asdict(step) | cell),
-            round=self._round,
             seconds=seconds if is_timed else None,
             compiled=compiled,
             linked=len(build.linked) if is_clean or step.copies else tuple(build.linked),
@@ -246,11 +234,10 @@ class Places:
         words = f"{step.variant.name}{' (control)' * step.control}"
         origin.view.note(f"Building {words}")
         # Each round has paths of its own.
-        name = "-".join([str(self._round), str(next(self._folders)), *re.findall(r"\w+", words)])
+        name = "-".join([str(step.round), str(next(self._folders)), *re.findall(r"\w+", words)])
         folder = origin.folder / "places" / name
         shutil.rmtree(folder, ignore_errors=True)
-        jobs, options = setting.jobs or self._plan.jobs, setting.all_options
-        return Place(Workspace(layout, folder, origin.folder, origin.toolchain, jobs, options))
+        return Place(Workspace(layout, folder, origin.folder, origin.toolchain, setting.words))
 
 
 def _interfaces(

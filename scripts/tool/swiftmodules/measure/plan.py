@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from swiftmodules.builds.machine import usable_cores
 from swiftmodules.errors import UsageError
 from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
 from swiftmodules.measure.record import Variant
@@ -33,7 +32,6 @@ class Plan(MeasureChoices):
     history: int = 0
     # The revision after which its commits come.
     since: str | None = None
-    jobs: int = 1
     # The settings by their names.
     ways: Mapping[str, Setting] = field(default_factory=dict)
     # Whether the layout `interface` is the package with its own manifest.
@@ -64,7 +62,6 @@ class Plan(MeasureChoices):
             "edits": () if history else tuple(EDITS) if kinds == ("all",) else kinds,
             "rounds": rounds,
             "history": history,
-            "jobs": usable_cores(),
             "since": choices.against if history else None,
             "against": None if history else choices.against,
             "is_copy": choices.against is not None and not history,
@@ -84,11 +81,6 @@ class Plan(MeasureChoices):
     @property
     def verifies(self) -> bool:
         return self.is_timed and not self.quick if self.verify is None else self.verify
-
-    @property
-    def unverified(self) -> str:
-        """Why nothing is verified."""
-        return f"{'--quick' if self.quick else '--no-verify'} leaves it out."
 
     @property
     def variants(self) -> list[Variant]:

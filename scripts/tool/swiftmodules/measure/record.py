@@ -89,13 +89,22 @@ class Rebuilt(Struct, frozen=True, omit_defaults=True):
     of_tests: Count | None = None
 
 
-class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
-    """One step to its end, with what it did, and how long it took."""
+class Step(Cell, frozen=True, kw_only=True, omit_defaults=True):
+    """The step to a cell's edit in one round, in a place of its variant."""
 
     #: Samples of one round are pairs. Round 0 counts what is compiled, and takes no times.
     round: Count
-    #: Whether it belongs to the second build of the baseline (A/A).
+    #: Whether it is taken in the second place of the baseline (A/A).
     control: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.cell.name}{' (control)' * self.control}"
+
+
+class Sample(Step, frozen=True, kw_only=True, omit_defaults=True):
+    """A step that was taken to its end, with what it did, and how long it took."""
+
     #: Wall-clock time of `swift build`, or of the tests; absent where nothing was timed.
     seconds: Annotated[float, Meta(gt=0)] | None = None
     #: The compiled files, by their paths in the package, with the reasons of the compiler's driver, which are empty
@@ -178,7 +187,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Verification(Struct, kw_only=True, omit_defaults=True):
     """Whether what an incremental build makes is what a clean build makes."""
 
-    #: Why nothing was verified; absent where it was.
+    #: Why nothing was verified, or not all; absent where all was.
     left_out: str | None = None
     #: The executable; absent where there is not exactly one.
     program: str | None = None
@@ -195,7 +204,7 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
     @property
     def is_sound(self) -> bool:
         """Whether cells were verified, and no program differs from that of a clean build."""
-        return not self.unsound and self.counts()[SOUND] > 0
+        return self.left_out is None and not self.unsound and self.counts()[SOUND] > 0
 
     def counts(self) -> dict[str, int]:
         """Counts the cells with each result."""

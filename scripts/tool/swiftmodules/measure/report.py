@@ -204,11 +204,9 @@ def soundness(verification: Verification) -> str:
     compared = ["the program"] if verification.program or not verification.tests else []
     compared += ["the tests"] if verification.tests else []
     counts = ", ".join(f"{number} {result}" for result, number in verification.counts().items() if number)
-    reasons = {reason for verdict in verification.verdicts for reason in verdict.reasons}
     return (
         f"The behaviour of {' and '.join(compared)} after an incremental build was compared with that after a clean "
-        f"build: {counts or 'none'} of {amount(len(verification.verdicts), 'cell')}"
-        f"{f': {reasons.pop()}' if len(reasons) == 1 else '.'}"
+        f"build: {counts or 'none'} of {amount(len(verification.verdicts), 'cell')}."
         f"{' Tests were not run; --verify runs them.' if verification.tests is False else ''}"
     )
 

@@ -81,7 +81,6 @@ class States(ABC):
                     raise ToolError(_NO_PAIRS)
                 found[name] = subject.layout(name, is_copy=not found and not subject.removed)
             except ToolError as error:
-                self.origin.view.note(f"The layout '{name}' is left out: {error}")
                 left_out.append(LeftOut(layout=name, reason=str(error)))
         if not found:
             raise ToolError("\n".join(each.reason for each in left_out))

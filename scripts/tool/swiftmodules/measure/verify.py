@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
+from msgspec.structs import asdict
+
 from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace, failed_tests
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.measure.place import Places, Step, first_error
-from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Verdict
+from swiftmodules.measure.place import Places, first_error
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
 
@@ -88,7 +90,7 @@ def _difference(found: Outcome, expected: Outcome) -> str:
     return "the ends of lines differ"
 
 
-class _ObstacleError(Exception):
+class NotVerifiedError(Exception):
     """The reason why nothing can be compared, whatever the step."""
 
 
@@ -106,26 +108,20 @@ class Verifier:
         # The outcomes after a clean build of each edit, in a layout.
         self._expected: dict[tuple[str, str], tuple[Outcome, ...] | BuildFailedError] = {}
 
-    def verdicts(self, places: Places, steps: Sequence[Step], view: ProgressView) -> Iterator[Verdict]:
-        """Takes each step to its end once more, and compares what the build has made with a clean build."""
-        obstacle: str | None = None
-        for position, step in enumerate(steps, start=1):
-            view.note(f"Verifying {step.name} ({position} of {len(steps)})")
-            problems: Sequence[str] = ()
+    def verdicts(self, places: Places, cells: Sequence[Cell], view: ProgressView) -> Iterator[Verdict]:
+        """Takes the step of each cell to its end once more, and compares what the build has made with a clean build.
+        Raises `NotVerifiedError`."""
+        for position, cell in enumerate(cells, start=1):
+            view.note(f"Verifying {cell.name} ({position} of {len(cells)})")
             try:
-                problems = () if obstacle else self._problems(places, step)
-            except _ObstacleError as reason:
-                obstacle = str(reason)
+                problems = self._problems(places, Step(**asdict(cell), round=0))
             except BuildFailedError as error:
-                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
-                continue
-            if obstacle:
-                yield Verdict(cell=step.cell, result=NOT_VERIFIED, reasons=(obstacle,))
+                yield Verdict(cell=cell, result=NOT_VERIFIED, reasons=(first_error(str(error)),))
                 continue
             if problems:
                 # Stale code would be found again in the next cell, where it does not belong.
                 places.close()
-            yield Verdict(cell=step.cell, result=UNSOUND if problems else SOUND, reasons=tuple(problems))
+            yield Verdict(cell=cell, result=UNSOUND if problems else SOUND, reasons=tuple(problems))
 
     def _problems(self, places: Places, step: Step) -> list[str]:
         """The differences from a clean build after a step. Raises `BuildFailedError` where no clean build succeeds
@@ -133,7 +129,7 @@ class Verifier:
         place = places.place(step)
         workspace, edit = place.workspace, " ".join(filter(None, step.row))
         if workspace.layout.program is None and not self._with_tests:
-            raise _ObstacleError("a verification requires a package with exactly one executable.")
+            raise NotVerifiedError("a verification requires a package with exactly one executable.")
         places.stand_before(step, place)
         try:
             places.built(step, place)
@@ -148,7 +144,7 @@ class Verifier:
         if isinstance(expected, BuildFailedError):
             return [f"the build succeeds, but no clean build does: {first_error(str(expected))}"]
         if found != expected and found != self._run(workspace, workspace.scratch):
-            raise _ObstacleError("the program does not behave the same in each run.")
+            raise NotVerifiedError("the program does not behave the same in each run.")
         runs = self._session if workspace.layout.program else ()
         names = [shlex.join([workspace.layout.program or "", *run.arguments]) for run in runs]
         names += ["swift test"] if self._with_tests else []
@@ -167,7 +163,7 @@ class Verifier:
                 workspace.build_apart()
                 found = self._expected[key] = self._run(workspace, workspace.apart)
                 if any(outcome.exit_code is None for outcome in found):
-                    raise _ObstacleError(
+                    raise NotVerifiedError(
                         f"the program does not end within {_SECONDS} s. Give it arguments or input that end it, as "
                         "[[measure.session]] in swiftmodules.toml."
                     )

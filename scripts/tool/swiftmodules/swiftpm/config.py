@@ -54,18 +54,12 @@ class Setting(_Section, frozen=True, omit_defaults=True):
     # Of `swift build`, and of the compiler.
     options: tuple[str, ...] = ()
     compiler: tuple[str, ...] = ()
-    jobs: Annotated[int, Meta(ge=1)] | None = None
     source: str = ""
-
-    @property
-    def all_options(self) -> tuple[str, ...]:
-        """The options of `swift build`, those of the compiler among them."""
-        return (*self.options, *(word for each in self.compiler for word in ("-Xswiftc", each)))
 
     @property
     def words(self) -> tuple[str, ...]:
         """The options that it adds to the command line of a build."""
-        return (*self.all_options, *(() if self.jobs is None else ("--jobs", str(self.jobs))))
+        return (*self.options, *(word for each in self.compiler for word in ("-Xswiftc", each)))
 
 
 class ProgramRun(_Section, frozen=True, omit_defaults=True):
