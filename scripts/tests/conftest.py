@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from made_files import copied
 from repo_checkout import REPOSITORY, run
-from swiftmodules.steps.placement import Site
+from swiftmodules.measure.subject import Subject
 from swiftmodules.swiftpm import description
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
@@ -85,11 +85,11 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
 
 
 @pytest.fixture(scope="session")
-def tiny_site(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Site:
+def tiny_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """The small package, read once."""
     folder = copied(tmp_path_factory.mktemp("tiny"), "Tiny")
     found = read_package(folder, toolchain)
-    return Site(found, read_sources(folder, found, toolchain))
+    return Subject(found, read_sources(folder, found, toolchain))
 
 
 @pytest.fixture(scope="session")
@@ -101,10 +101,10 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def repository_site(plain: Path, toolchain: Toolchain) -> Site:
+def repository_subject(plain: Path, toolchain: Toolchain) -> Subject:
     """This package with its tests, read once."""
-    found = read_package(plain, toolchain, read_config(config_file(plain)).names)
-    return Site(found, read_sources(plain, found, toolchain))
+    found = read_package(plain, toolchain, config_of(plain).names)
+    return Subject(found, read_sources(plain, found, toolchain))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.graph.mermaid import document_block
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -104,7 +104,7 @@ class Documents:
 
     @cached_property
     def _package(self) -> Package:
-        return read_package(self._repository, Toolchain.find(), read_config(config_file(self._repository)).names)
+        return read_package(self._repository, Toolchain.find(), config_of(self._repository).names)
 
 
 def _differs(source: str) -> str:

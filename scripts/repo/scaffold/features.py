@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.programs import built, write_changed
@@ -62,7 +62,7 @@ def run_live(name: str, folder: Path, checkout: Checkout, arguments: Sequence[st
     # Needs libraries of its own.
     from swiftmodules.live.session import Session
 
-    config = read_config(config_file(checkout.folder))
+    config = config_of(checkout.folder)
     return Session(folder, arguments, checkout.toolchain, config, _program(name)).run()
 
 

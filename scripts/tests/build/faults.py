@@ -29,7 +29,7 @@ from pathlib import Path
 from swiftmodules.closure import reached
 from swiftmodules.graph.architecture import Architecture
 from swiftmodules.graph.since import since
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.package import Package
@@ -179,7 +179,7 @@ def missed(original: Path, count: int, seed: int, toolchain: Toolchain, folder: 
     for words in (["init", "--quiet"], ["add", "--all", "--force"], ["commit", "--quiet", "--message", "All"]):
         subprocess.run([*_GIT, *words], cwd=checkout, check=True)
     (checkout / ".git/info/exclude").write_text(".build/\n")
-    config = read_config(config_file(checkout))
+    config = config_of(checkout)
     package = read_package(checkout, toolchain, config.names)
     parts = read_parts(checkout, package, toolchain)
     tests = {each.imported_as for each in package.tests}

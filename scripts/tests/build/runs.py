@@ -23,7 +23,7 @@ from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.branch import Done, split
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # For builds whose debug information nothing reads.
@@ -50,7 +50,7 @@ def task(package: Path, **more: Any) -> Run:  # noqa: ANN401  fields of a run
         toolchain=Toolchain.find(),
         view=ProgressView(print),
         # That of the package may be one of another time.
-        config=config or read_config(config_file(package)),
+        config=config or config_of(package),
     )
     return replace(made, **more)
 

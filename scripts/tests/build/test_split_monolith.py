@@ -23,7 +23,7 @@ from swiftmodules.split.proposal import propose
 from swiftmodules.split.tree import Tree
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.history import Repository
-from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.reader import read_sources
@@ -84,7 +84,7 @@ def test_parts_of_the_monolith_are_the_modules(tmp_path: Path) -> None:
 
 def monolith(folder: Path, toolchain: Toolchain) -> Path:
     """A repository with the monolith, and a commit for each of this repository's that edits files of it."""
-    package = read_package(REPOSITORY, toolchain, read_config(config_file(REPOSITORY)).names)
+    package = read_package(REPOSITORY, toolchain, config_of(REPOSITORY).names)
     # AppTests run the App in a terminal, and take times.
     package = replace(package, targets=tuple(each for each in package.targets if each.name != "AppTests"))
     layout = make_layout("monolith", package, read_sources(REPOSITORY, package, toolchain))

@@ -13,29 +13,31 @@ from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import read_record
+from swiftmodules.measure.subject import Subject
 from swiftmodules.measure.verify import dependency_gaps
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS, place_all
-from swiftmodules.steps.placement import Site
-from swiftmodules.swiftpm.config import config_file
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 MODULES = ("Display", "FeatureFlags", "HTTPClient", "Home", "Login", "Notes", "Profile", "RouterService", "Storage")
 
 
-def test_edit_has_a_place_in_every_module(repository_site: Site) -> None:
-    assert tuple(repository_site.package.modules) == MODULES
-    placements, missing = place_all(EDITS, repository_site, repository_site.package.modules)
+def test_edit_has_a_place_in_every_module(repository_subject: Subject) -> None:
+    package, sources = repository_subject.package, repository_subject.sources
+    assert tuple(package.modules) == MODULES
+    placements, missing = place_all(EDITS, package, sources, package.modules)
     assert missing == {} and len(placements) == len(EDITS) * len(MODULES)
 
 
 @pytest.mark.slow
-def test_all_edits_of_all_modules_compile_together(repository_site: Site, toolchain: Toolchain, tmp_path: Path) -> None:
+def test_all_edits_of_all_modules_compile_together(
+    repository_subject: Subject, toolchain: Toolchain, tmp_path: Path
+) -> None:
     """In the layout `interface`. That each is noticed by a build, every sample requires."""
-    package, sources = without_tests(repository_site.package), repository_site.sources
+    package, sources = without_tests(repository_subject.package), repository_subject.sources
     layout = make_layout("interface", package, sources)
-    placements = place_all(EDITS, repository_site, repository_site.package.modules)[0].values()
+    placements = place_all(EDITS, package, sources, package.modules)[0].values()
     edited: dict[Path, bytes] = {}
     for file in {each.file for each in placements}:
         own = [(number, each) for number, each in enumerate(placements) if each.file == file]
@@ -46,9 +48,9 @@ def test_all_edits_of_all_modules_compile_together(repository_site: Site, toolch
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_targets_of_this_repository_name_what_they_reach(repository_site: Site, layout: str) -> None:
-    made = make_layout(layout, repository_site.package, repository_site.sources)
-    tests = {target.name for target in repository_site.package.tests}
+def test_targets_of_this_repository_name_what_they_reach(repository_subject: Subject, layout: str) -> None:
+    made = make_layout(layout, repository_subject.package, repository_subject.sources)
+    tests = {target.name for target in repository_subject.package.tests}
     gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
     # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
@@ -64,9 +66,9 @@ def test_targets_of_this_repository_name_what_they_reach(repository_site: Site, 
 
 
 def test_no_two_modules_have_names_that_clash_in_one_target(
-    repository_site: Site, tmp_path: Path, toolchain: Toolchain
+    repository_subject: Subject, tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    package, sources = without_tests(repository_site.package), repository_site.sources
+    package, sources = without_tests(repository_subject.package), repository_subject.sources
     written(make_layout("monolith", package, sources), tmp_path / "package")
     options = ["-typecheck", "-wmo", "-module-name", "App", "-package-name", "app", "-swift-version", "6"]
     ran(toolchain, "swiftc", *options, *sorted(tmp_path.rglob("package/Sources/**/*.swift")))
@@ -81,8 +83,9 @@ def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path
     package = tmp_path / "package"
     copy_package(REPOSITORY, package)
     # Which files are compiled depends on the number of jobs, and a machine may have another one.
-    with config_file(package).open("a", encoding="utf-8") as config:
-        config.write(f'\n[[measure.settings]]\nname = "recorded"\nmeaning = "as recorded"\njobs = {recorded.jobs}\n')
+    with (package / "scripts/swiftmodules.toml").open("a", encoding="utf-8") as config:
+        config.write('\n[[measure.settings]]\nname = "recorded"\nmeaning = "as recorded"\n')
+        config.write(f'options = ["--jobs", "{recorded.jobs}"]\n')
     choices = MeasureChoices(
         rounds=0, layouts=("interface",), settings=("recorded",), edits=edits, modules=recorded.values("module")
     )

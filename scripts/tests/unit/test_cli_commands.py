@@ -180,9 +180,9 @@ def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, m
     assert package_folder(None) == tmp_path / "Shop"
     assert package_folder(Path("Shop")) == tmp_path / "Shop"
     # As in the command that repeats a run.
-    assert repeating("measure", Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
+    assert repeating(Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
     monkeypatch.setenv(PROGRAM_VARIABLE, "scripts/measure")
-    assert repeating("measure", None, Choices()) == "scripts/measure"
+    assert repeating(None, Choices()) == "scripts/measure"
 
 
 def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

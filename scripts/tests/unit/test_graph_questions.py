@@ -47,7 +47,7 @@ REASONS = [
 def test_reasons_are_paths_through_targets() -> None:
     for source, target, answer in REASONS:
         assert str(why(architecture(SHOP), source, target)) == answer
-    assert why(architecture(SHOP), "App", "CartInterface").as_json()["path"] == ("App", "CartInterface")
+    assert why(architecture(SHOP), "App", "CartInterface").path == ("App", "CartInterface")
 
 
 WRONG = {

@@ -22,7 +22,8 @@ from swiftmodules.layouts.generate import (
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Renaming, names_of, replicate, with_copies
-from swiftmodules.steps.placement import Site, rewrite
+from swiftmodules.measure.subject import Subject
+from swiftmodules.steps.placement import rewrite
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.facts import Facts
 from swiftmodules.swiftpm.package import Package
@@ -34,8 +35,8 @@ RENAMED = {"AInterface": "AFused", "AImplementation": "AFused", "BInterface": "B
 LLD = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}, "condition": {"platformNames": ["linux"]}}
 
 
-def layout(site: Site, name: str, package: Package | None = None) -> Layout:
-    return make_layout(name, package or site.package, site.sources)
+def layout(subject: Subject, name: str, package: Package | None = None) -> Layout:
+    return make_layout(name, package or subject.package, subject.sources)
 
 
 def text(layout: Layout, original: str) -> str:
@@ -43,24 +44,24 @@ def text(layout: Layout, original: str) -> str:
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_every_layout_holds_every_file_once_and_names_the_program(tiny_site: Site, name: str) -> None:
-    generated = layout(tiny_site, name)
-    assert set(generated.files) == set(tiny_site.sources)
+def test_every_layout_holds_every_file_once_and_names_the_program(tiny_subject: Subject, name: str) -> None:
+    generated = layout(tiny_subject, name)
+    assert set(generated.files) == set(tiny_subject.sources)
     assert len({file.path for file in generated.files.values()}) == len(generated.files)
     assert (generated.program, generated.has_tests) == ("App", False)
     if name == "interface":
-        assert all(file.content() == tiny_site.sources[path].text for path, file in generated.files.items())
+        assert all(file.content() == tiny_subject.sources[path].text for path, file in generated.files.items())
 
 
-def test_layouts_import_their_modules_and_rename_files_of_the_same_name(tiny_site: Site) -> None:
-    fused = layout(tiny_site, "fused")
+def test_layouts_import_their_modules_and_rename_files_of_the_same_name(tiny_subject: Subject) -> None:
+    fused = layout(tiny_subject, "fused")
     imports = "import FeedFused\nimport FeedFused\nimport StoreFused\nimport StoreFused\n\nfunc"
     assert text(fused, "App/Support.swift").startswith(imports)
     assert text(fused, "Store/Testing/FakeReader.swift").startswith("public import StoreFused\n")
     assert text(fused, "Store/Implementation/MemoryReader.swift").startswith("\n\n/// „Täglich“")
     assert set(fused.dependencies) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
     assert fused.dependencies["App"] == ("FeedFused", "StoreFused")
-    monolith = layout(tiny_site, "monolith")
+    monolith = layout(tiny_subject, "monolith")
     assert all(b"import " not in file.content() for file in monolith.files.values())
     paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals.items()}
     assert paths["Sources/App/App/App_Support.swift"] == "App/Support.swift"
@@ -74,10 +75,10 @@ def unsafe(tool: str, *flags: str) -> dict[str, object]:
     return {"tool": tool, "kind": {"unsafeFlags": {"_0": list(flags)}}}
 
 
-def test_flags_that_are_compared_are_left_out_of_the_manifest_and_nothing_else(tiny_site: Site) -> None:
+def test_flags_that_are_compared_are_left_out_of_the_manifest_and_nothing_else(tiny_subject: Subject) -> None:
     other = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
     given = (LLD, other, unsafe("swift", "-gnone", "-D", "A"), unsafe("linker", "-Xlinker", "-z"))
-    package = changed_target(tiny_site.package, "App", settings=given)
+    package = changed_target(tiny_subject.package, "App", settings=given)
     for compared, found, left in (
         (["-use-ld=gold"], ("-use-ld=lld",), given[1:]),
         (["-gline-tables-only"], ("-gnone",), (LLD, other, unsafe("swift", "-D", "A"), given[3])),
@@ -90,10 +91,12 @@ def test_flags_that_are_compared_are_left_out_of_the_manifest_and_nothing_else(t
 
 
 @pytest.mark.parametrize("name", ["fused", "monolith"])
-def test_manifests_keep_settings_and_modes(tiny_site: Site, toolchain: Toolchain, tmp_path: Path, name: str) -> None:
-    original = tiny_site.package
+def test_manifests_keep_settings_and_modes(
+    tiny_subject: Subject, toolchain: Toolchain, tmp_path: Path, name: str
+) -> None:
+    original = tiny_subject.package
     linked = changed_target(original, "App", settings=(*original.targets[0].settings, LLD))
-    written(layout(tiny_site, name, linked), tmp_path / "package")
+    written(layout(tiny_subject, name, linked), tmp_path / "package")
     generated = read_package(tmp_path / "package", toolchain)
     for kept in ("toolsVersion", "platforms", "swiftLanguageVersions"):
         assert generated.facts.fields[kept] == original.facts.fields[kept]
@@ -103,15 +106,15 @@ def test_manifests_keep_settings_and_modes(tiny_site: Site, toolchain: Toolchain
     assert all(target.settings[: len(common)] == common for target in generated.targets)
 
 
-def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_site: Site, parse: Parse) -> None:
+def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_subject: Subject, parse: Parse) -> None:
     file = parse("import StoreInterface\nimport Testing\n\n@testable import StoreImplementation\n", "Tests.swift")
     tests = Target("StoreTests", "test", Path(), (file.path,), ("StoreImplementation", "StoreInterface"))
-    package = msgspec.structs.replace(tiny_site.package, targets=(*tiny_site.package.targets, tests))
-    generated = make_layout("fused", package, dict(tiny_site.sources) | {file.path: file})
+    package = msgspec.structs.replace(tiny_subject.package, targets=(*tiny_subject.package.targets, tests))
+    generated = make_layout("fused", package, dict(tiny_subject.sources) | {file.path: file})
     assert generated.has_tests
     assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
     assert text(generated, "Tests.swift") == "import StoreFused\nimport Testing\n\n@testable import StoreFused\n"
-    assert not layout(tiny_site, "fused", without_tests(package)).has_tests
+    assert not layout(tiny_subject, "fused", without_tests(package)).has_tests
 
 
 # A layout, a target or all of them ("") or the package (None), what is changed there, and the reason.
@@ -124,13 +127,13 @@ REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
 ]
 
 
-def test_package_that_a_layout_cannot_hold_is_refused(tiny_site: Site) -> None:
-    package = tiny_site.package
+def test_package_that_a_layout_cannot_hold_is_refused(tiny_subject: Subject) -> None:
+    package = tiny_subject.package
     for name, target, fields, reason in REFUSED:
         change = msgspec.structs.replace if target is None else partial(changed_target, name=target)
         other = change(package, **fields)
         with pytest.raises(ToolError, match=reason):
-            layout(tiny_site, name, other)
+            layout(tiny_subject, name, other)
 
 
 # Code in a merged module, and the same with the imports of the layout.
@@ -153,8 +156,10 @@ def test_imports_and_qualified_names_follow_merged_modules(parse: Parse) -> None
     assert found == file.text.decode().replace(": AInterface.", ": AFused.")
 
 
-def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_site: Site, toolchain: Toolchain, tmp_path: Path) -> None:
-    renaming = Renaming("Store", names_of(tiny_site.package.modules["Store"], tiny_site.sources), 7)
+def test_copy_has_its_own_names_and_lists_name_each_copy(
+    tiny_subject: Subject, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    renaming = Renaming("Store", names_of(tiny_subject.package.modules["Store"], tiny_subject.sources), 7)
     before = b'import StoreInterface\nextension MemoryReader { let s: Store.Entry; let stores = "Store of x" }'
     assert renaming(before) == (
         b'import Store7Interface\nextension MemoryReader7 { let s: Store7.Entry; let stores = "Store7 of x" }'
@@ -167,7 +172,7 @@ def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_site: Site, toolch
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
-        replicate(tiny_site.package, tiny_site.sources, "Profile", 1, tmp_path, toolchain)
+        replicate(tiny_subject.package, tiny_subject.sources, "Profile", 1, tmp_path, toolchain)
 
 
 def test_app_with_copies_registers_its_own_services_once() -> None:
@@ -177,12 +182,14 @@ def test_app_with_copies_registers_its_own_services_once() -> None:
     assert (composition.count(b"AppModule("), composition.count(b" Profile2Module()")) == (1, 1)
 
 
-def test_no_two_copies_share_a_type_a_target_or_a_file(tiny_site: Site, toolchain: Toolchain, tmp_path: Path) -> None:
+def test_no_two_copies_share_a_type_a_target_or_a_file(
+    tiny_subject: Subject, toolchain: Toolchain, tmp_path: Path
+) -> None:
     path = Path("App/Support.swift")
     # The program lists the modules.
     files(tmp_path, {str(path): "import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),  // ours\n]\n"})
-    known = dict(tiny_site.sources) | read_files(tmp_path, [path], toolchain)
-    package, sources = replicate(tiny_site.package, known, "Store", 3, tmp_path, toolchain)
+    known = dict(tiny_subject.sources) | read_files(tmp_path, [path], toolchain)
+    package, sources = replicate(tiny_subject.package, known, "Store", 3, tmp_path, toolchain)
     types = [each.name for file in sources.values() for each in file.declarations if each.is_type]
     copied = [name for name in types if name[-1].isdigit()]
     assert len(copied) == len(set(copied)) > 3

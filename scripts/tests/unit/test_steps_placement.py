@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Parse
+from swiftmodules.measure.subject import Subject
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite, same_place
 from swiftmodules.swiftpm.modules import Module
@@ -16,11 +17,12 @@ from swiftmodules.swiftpm.target import Target
 READER = Path("Store/Implementation/MemoryReader.swift")
 
 
-def placed(site: Site, edit: str, module: str) -> Placement:
-    return EDITS[edit].place(replace(site, module=site.package.modules[module]))
+def placed(subject: Subject, edit: str, module: str) -> Placement:
+    package = subject.package
+    return EDITS[edit].place(Site(package, subject.sources, package.modules[module]))
 
 
-def edited(site: Site, placement: Placement) -> str:
+def edited(site: Site | Subject, placement: Placement) -> str:
     return rewrite(site.sources[placement.file].text, (each.numbered(7) for each in placement.insertions)).decode()
 
 
@@ -52,12 +54,12 @@ PLACES = [
 ]
 
 
-def test_edit_of_a_module_has_its_place(tiny_site: Site) -> None:
+def test_edit_of_a_module_has_its_place(tiny_subject: Subject) -> None:
     for edit, file, description, text in PLACES:
-        placement = placed(tiny_site, edit, "Store")
+        placement = placed(tiny_subject, edit, "Store")
         assert placement.file == Path(file)
         assert description in placement.description
-        assert text in edited(tiny_site, placement)
+        assert text in edited(tiny_subject, placement)
 
 
 _CONDITIONAL = """struct Small { func f() { print() } }
@@ -109,8 +111,8 @@ def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
             EDITS[edit].place(one_module(parse, interface, "public struct Entry: P { public func register() {} }"))
 
 
-def test_every_kind_has_a_place(tiny_site: Site) -> None:
-    placements, missing = place_all(EDITS, tiny_site, tiny_site.package.modules)
+def test_every_kind_has_a_place(tiny_subject: Subject) -> None:
+    placements, missing = place_all(EDITS, tiny_subject.package, tiny_subject.sources, tiny_subject.package.modules)
     assert missing == {} and {edit for edit, _ in placements} == set(EDITS)
 
 

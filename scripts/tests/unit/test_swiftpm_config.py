@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 from made_files import files
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.config import Config, config_file, read_config
+from swiftmodules.swiftpm.config import Config, config_of, read_config
 
 FILE = "swiftmodules.toml"
 
 
 def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) -> None:
-    assert config_file(tmp_path) is None
-    assert read_config(None) == Config()
+    assert config_of(tmp_path) == Config()
     for name in (f"scripts/{FILE}", FILE):
-        (file,) = files(tmp_path, {name: ""})
-        assert config_file(tmp_path) == file
+        files(tmp_path, {name: f'[measure]\nmodules = ["{name}"]\n'})
+        assert config_of(tmp_path).measure.modules == (name,)
     with pytest.raises(UsageError, match="cannot be read"):
         read_config(tmp_path / "other.toml")
 

@@ -10,9 +10,9 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
 from cyclopts import App
 
 from swiftmodules import options
@@ -60,27 +60,27 @@ def graph(
     """
     _require_compatible(choices)
     from swiftmodules.graph.architecture import Architecture, why
-    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.description import read_package
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=choices.variable)
-    config = read_config(config_file(folder))
+    config = config_of(folder)
     architecture = Architecture(read_package(folder, toolchain, config.names, traits=choices.traits))
     if choices.why:
         explanation = why(architecture, *choices.why)
-        _print(choices, explanation, explanation.as_json)
+        _print(choices, explanation, explanation)
     elif choices.impact is not None:
         from swiftmodules.graph.since import impact
 
         reached = impact(architecture, choices.impact, folder, toolchain, config.changes)
-        _print(choices, reached, reached.as_json)
+        _print(choices, reached, reached.as_json())
     elif choices.since is not None:
         from swiftmodules.graph.since import since
 
         changed = since(architecture, choices.since, folder, toolchain, config.changes, choices.traits)
         text = changed.test_filter if choices.test_filter else changed.text(with_skipped=choices.all)
-        _print(choices, text, changed.as_json)
+        _print(choices, text, changed.as_json())
         for each in changed.warnings:
             annotate("warning", each, folder / architecture.package.manifest)
         if changed.everything:
@@ -105,18 +105,19 @@ def _require_compatible(choices: options.GraphChoices) -> None:
 def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
     from swiftmodules.graph import mermaid, views
 
-    is_by_modules = choices.level == "modules" or (not choices.level and architecture.modules)
+    is_by_modules = choices.level == "modules" or (not choices.level and architecture.package.modules)
     if choices.module:
         drawing = views.neighbours_view(architecture, choices.module)
     elif is_by_modules:
         drawing = views.modules_view(architecture)
     else:
         drawing = views.targets_view(architecture)
-    _print(choices, mermaid.mermaid(drawing), drawing.as_json)
+    _print(choices, mermaid.mermaid(drawing), drawing)
 
 
-def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
-    text = json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else str(answer)
+def _print(choices: options.GraphChoices, answer: object, value: object) -> None:
+    """Prints an answer, or with --json the value that it is made of."""
+    text = json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False) if choices.json else str(answer)
     # Paths may have bytes that are no text.
     print(text.encode(errors="backslashreplace").decode())
 
@@ -142,11 +143,11 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     {codes}
     """
     from swiftmodules.live.session import Session
-    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder = package_folder(package)
-    return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
+    return Session(folder, arguments, Toolchain.find(), config_of(folder)).run()
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"graph": graph, "live": live}
@@ -187,20 +188,13 @@ def _listed(title: str, meanings: Mapping[str, str]) -> str:
     return "\n".join([title, *(f"  {name:<{width}}  {meaning}" for name, meaning in meanings.items())])
 
 
-def _version() -> str:
-    try:
-        return metadata.version(_NAME)
-    except metadata.PackageNotFoundError:
-        return "not installed; runs from its sources"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, and returns its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands = (*_SINGLE, "measure")
     if words and words[0] in commands:
         return run_app(app(words[0]), words[1:])
-    whole = App(name=_NAME, help=_WHOLE, help_format="plaintext", version=_version)
+    whole = App(name=_NAME, help=_WHOLE, help_format="plaintext")
     for command in commands:
         whole.command(app(command), name=command)
     return run_app(whole, words)

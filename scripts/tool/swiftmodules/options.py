@@ -27,6 +27,8 @@ def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(found)
 
 
+# The ends of a step: an incremental build; the builds of what caches of targets do not have; the tests that must run.
+End = Literal["built", "cached", "tests"]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
@@ -97,7 +99,7 @@ class MeasureChoices(Variables):
     """Modules to edit [default: those of swiftmodules.toml, or the most imported one; all if untimed]."""
     against: str | None = None
     """A commit or branch whose state is compared with the present one; a history takes the commits since then."""
-    until: Literal["built", "cached", "tests"] = "built"
+    until: End = "built"
     """What is timed: the incremental build, the build of what a cache by source lacks, or the tests that must run."""
     rounds: Natural | None = None
     """Timed rounds, of which a verdict needs six; 0 lists compiled files and reasons [default: 6; 1 for a history]."""

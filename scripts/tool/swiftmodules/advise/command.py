@@ -51,11 +51,11 @@ def advise(
     from swiftmodules.advise.advice import find_advice
     from swiftmodules.builds.folders import scratch_folder
     from swiftmodules.progress import ProgressView
-    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(), read_config(config_file(folder))
+    view, config = ProgressView(), config_of(folder)
     found = find_advice(folder, scratch_folder(folder), toolchain, config, view, commits, target, parts)
     if json:
         print(encoded(found.as_json, indent=1, ensure_ascii=False))

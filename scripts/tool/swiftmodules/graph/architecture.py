@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import UsageError
@@ -61,10 +60,6 @@ class Architecture:
         products = dict.fromkeys(name for target in self.targets for name, _ in target.products if name not in roles)
         self.roles = roles | dict.fromkeys(products, Role.PRODUCT)
 
-    @property
-    def modules(self) -> Mapping[str, Module]:
-        return self.package.modules
-
     @cached_property
     def owned(self) -> dict[str, list[Target]]:
         """The targets of each owner."""
@@ -89,7 +84,7 @@ class Architecture:
     @cached_property
     def vocabulary(self) -> set[str]:
         """The modules whose interface every other interface depends on, where there are at least two others."""
-        interfaces = {name: module.interface for name, module in self.modules.items()}
+        interfaces = {name: module.interface for name, module in self.package.modules.items()}
         return {
             name
             for name, interface in interfaces.items()
@@ -125,9 +120,6 @@ class Explanation:
     source: str
     target: str
     path: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return " → ".join(self.path) or f"{self.source} does not depend on {self.target}."

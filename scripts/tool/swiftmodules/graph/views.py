@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
-
-import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.graph.architecture import Architecture, Role
@@ -54,9 +51,6 @@ class Drawing:
             groups.setdefault(node.group, []).append(node)
         return groups
 
-    def as_json(self) -> Any:  # noqa: ANN401
-        return msgspec.to_builtins(self)
-
 
 def modules_view(architecture: Architecture) -> Drawing:
     """One node for each module and for each target that belongs to none, without what depends on the vocabulary."""
@@ -77,7 +71,7 @@ def modules_view(architecture: Architecture) -> Drawing:
         adjacency[edge.source].append(edge.target)
     # Those that depend on the most come first, as a drawing shows them.
     owners.sort(key=lambda owner: (-len(reached([owner], lambda each: adjacency.get(each, ()))), owner))
-    modules = architecture.modules
+    modules = architecture.package.modules
     nodes = [Node(owner, Role.MODULE if owner in modules else architecture.roles[owner]) for owner in owners]
     nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
     return _drawing(nodes, edges)
@@ -146,7 +140,7 @@ def _is_about_vocabulary(architecture: Architecture, source: str, target: str) -
 
 def _target_node(architecture: Architecture, name: str) -> Node:
     owner = architecture.owners[name]
-    return Node(name, architecture.roles[name], owner if owner in architecture.modules else None)
+    return Node(name, architecture.roles[name], owner if owner in architecture.package.modules else None)
 
 
 def _drawing(nodes: Iterable[Node], edges: Iterable[Edge]) -> Drawing:

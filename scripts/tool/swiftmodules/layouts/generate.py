@@ -78,11 +78,10 @@ def _choice(flag: str) -> str:
 
 def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:
     """The package as it is, with its own manifest."""
-    owners = {path: target.imported_as for target in package.targets for path in target.sources}
     return Layout(
         name=name,
         manifest=None,
-        files={path: GeneratedFile(path, sources[path], owner) for path, owner in owners.items()},
+        files={path: GeneratedFile(path, sources[path]) for target in package.targets for path in target.sources},
         package=package,
         place=copy.place,
         copies=copy.files(),
@@ -102,7 +101,7 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
                 file = sources[source]
                 refuse_questions(file, groups)
                 changes = import_replacements(file, group, groups) + qualification_replacements(file, groups)
-                files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
+                files[source] = GeneratedFile(paths[source], file, tuple(changes))
     others = package.facts.dependencies.values()
     dependencies = [package_dependency(each, package.folder, copy.folder) for each in others] if copy else []
     return Layout(

@@ -16,11 +16,10 @@ from swiftmodules.swiftpm.target import Target
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A file of a layout: the original with its imports rewritten. `target` names its target in the layout."""
+    """A file of a layout: the original with its imports rewritten."""
 
     path: Path
     original: SourceFile
-    target: str
     replacements: tuple[Replacement, ...] = ()
 
     def content(self, edits: Iterable[Replacement] = ()) -> bytes:

@@ -53,13 +53,13 @@ def measure(
     from swiftmodules.measure.report import in_short, write_report
     from swiftmodules.measure.results import Results
     from swiftmodules.progress import ProgressView
-    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder = package_folder(package)
     scratch = scratch_folder(folder)
     output = output or scratch / "results" / _usual_name(choices)
-    toolchain, config = Toolchain.find(variables=choices.variable), read_config(config_file(folder))
+    toolchain, config = Toolchain.find(variables=choices.variable), config_of(folder)
     record = Run(choices, folder, output, scratch, toolchain, ProgressView(), config, package).run()
     write_report(Results(record), output)
     print(f"{in_short(Results(record))}\n\nWrote the record and its report to {output}.")

@@ -14,7 +14,8 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import UsageError
 from swiftmodules.files import write_atomically
-from swiftmodules.observed import CommitKind, Machine, Revision
+from swiftmodules.observed import CommitKind, Count, Machine, Revision
+from swiftmodules.options import End
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
@@ -26,9 +27,6 @@ SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
-# The ends of a step: an incremental build; the builds of what caches of targets do not have; the tests that must run.
-End: TypeAlias = Literal["built", "cached", "tests"]
-Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Value: TypeAlias = str | int
 
 

@@ -15,9 +15,10 @@ from typing import Literal, TypeAlias, get_args
 from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
-from swiftmodules.measure.record import End, LeftOut, Record, Value, Verification
+from swiftmodules.measure.record import LeftOut, Record, Value, Verification
 from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, title_of
 from swiftmodules.observed import amount
+from swiftmodules.options import End
 
 # Two cells whose ratio is nearer to 1 than this are called equally fast.
 _EQUAL = 0.1

@@ -26,7 +26,7 @@ from swiftmodules.observed import amount
 from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key, most_imported, place_all
 from swiftmodules.steps.history import FEWER, Commit, Repository
-from swiftmodules.steps.placement import NoPlaceError, Placement, Site, same_place
+from swiftmodules.steps.placement import NoPlaceError, Placement, same_place
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.modules import Module
@@ -248,11 +248,11 @@ class Edits(States):
             names = [*[name for name in configured if name != config.scale_module][:1], config.scale_module]
         if not names and not plan.is_timed:
             names = [*usual]
-        names = names or [most_imported(Site(package, self.subject.sources), package.modules)]
+        names = names or [most_imported(package, self.subject.sources, package.modules)]
         return {name: known[name] for name in names}
 
     def _placed(self, subject: Subject, modules: Mapping[str, Module]) -> tuple[dict[Key, Placement], dict[Key, str]]:
-        return place_all(self.plan.edits, Site(subject.package, subject.sources), modules)
+        return place_all(self.plan.edits, subject.package, subject.sources, modules)
 
 
 class History(States):

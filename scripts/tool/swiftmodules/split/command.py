@@ -48,11 +48,11 @@ def split(
     from swiftmodules.builds.folders import run_folder, scratch_folder
     from swiftmodules.progress import ProgressView
     from swiftmodules.split.branch import split as made
-    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(), read_config(config_file(folder))
+    view, config = ProgressView(), config_of(folder)
     with run_folder(scratch_folder(folder), toolchain, takes_times=False) as (work, kept):
         done = made(folder, work, kept, config, view, target, commits, parts, files, branch)
     for line in done.lines(program("measure"), folder):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from swiftmodules.steps.placement import (
-    Insertion,
     Located,
     NoPlaceError,
     Placement,
+    Replacement,
     Site,
     importing_files,
     last,
@@ -17,7 +17,8 @@ from swiftmodules.steps.placement import (
     places,
 )
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.reader import SourceFile
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import SourceFile, Sources
 
 _CODED = ("Codable", "Decodable", "Encodable")
 # A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.
@@ -42,7 +43,7 @@ class Edit:
 
 
 def place_all(
-    edits: Iterable[str], site: Site, modules: Mapping[str, Module]
+    edits: Iterable[str], package: Package, sources: Sources, modules: Mapping[str, Module]
 ) -> tuple[dict[Key, Placement], dict[Key, str]]:
     """Finds the places of several edits in several modules. Returns the placements, and for each edit that has no place
     in a module the reason why."""
@@ -51,22 +52,22 @@ def place_all(
     for edit in edits:
         for name, module in modules.items():
             try:
-                placements[edit, name] = EDITS[edit].place(replace(site, module=module))
+                placements[edit, name] = EDITS[edit].place(Site(package, sources, module))
             except NoPlaceError as reason:
                 missing[edit, name] = str(reason)
     return placements, missing
 
 
-def most_imported(site: Site, modules: Mapping[str, Module]) -> str:
+def most_imported(package: Package, sources: Sources, modules: Mapping[str, Module]) -> str:
     """The name of the module that most files outside of it import, and of several the largest. A target that belongs to
     no module with an interface counts as one."""
     in_modules = {name for module in modules.values() for name in module.names}
-    known = {each.name: Module.of(each) for each in site.package.code if each.name not in in_modules} | {**modules}
+    known = {each.name: Module.of(each) for each in package.code if each.name not in in_modules} | {**modules}
 
     def weight(name: str) -> tuple[int, int]:
         module = known[name]
         own = {path for target in module.targets for path in target.sources}
-        users = importing_files(module, site.package, site.sources.values())
+        users = importing_files(module, package, sources.values())
         return sum(file.path not in own for file in users), len(module.implementation.sources)
 
     return max(known, key=weight)
@@ -112,9 +113,9 @@ def _body(site: Site) -> Placement:
     function = _edited_function(site)
     start, expression = function.declaration.body_start, function.declaration.single_expression
     assert start is not None
-    parts = [Insertion(start, f"\n        {_STATEMENT}\n")]
+    parts = [Replacement.inserting(start, f"\n        {_STATEMENT}\n")]
     # The expression is returned without the word only where it stands alone.
-    parts += [Insertion(expression, "return ")] if expression is not None else []
+    parts += [Replacement.inserting(expression, "return ")] if expression is not None else []
     return Placement(f"a statement in `{function.path}` in {function.file.path}", function.file.path, tuple(parts))
 
 
@@ -145,12 +146,12 @@ def _stored_property(site: Site) -> Placement:
 def _interface(site: Site) -> Placement:
     """Adds to the API where a developer would: at the end of the block or public type that has the most members; where
     others use neither, at the top level of the file whose public declarations the most files use."""
-    users = importing_files(site.module, site.package, site.sources.values()) if site.module else []
+    users = importing_files(site.module, site.package, site.sources.values())
     if found := _used_block(site, users):
         name = found.declaration.name
         noun, text = ("struct", _TYPE) if name in _namespaces(site) else ("function", _FUNCTION)
         where = f"`extension {name}` block" if found.declaration.kind == "extension" else f"type `{found.path}`"
-        insertion = Insertion(found.end, f"\n    {text}\n")
+        insertion = Replacement.inserting(found.end, f"\n    {text}\n")
         description = f"a public {noun} at the end of the {where} in {found.file.path}"
         return Placement(description, found.file.path, (insertion,))
 
@@ -209,7 +210,7 @@ def _kind(place: Located) -> str:
 
 
 def _inside(what: str, type: Located, text: str) -> Placement:
-    insertion = Insertion(type.end, f"\n    {text}\n")
+    insertion = Replacement.inserting(type.end, f"\n    {text}\n")
     return Placement(f"{what} `{type.path}` in {type.file.path}", type.file.path, (insertion,))
 
 

@@ -20,11 +20,19 @@ _ENDS = ("body_start", "body_end", "single_expression")
 
 @dataclass(frozen=True)
 class Replacement:
-    """Replaces the bytes from `start` up to `end`; an insertion where they are equal."""
+    """Replaces the bytes from `start` up to `end`; an insertion where they are equal. In the text of an edit, `{n}`
+    becomes a number."""
 
     start: int
     end: int
     text: bytes
+
+    @classmethod
+    def inserting(cls, position: int, text: str) -> Replacement:
+        return cls(position, position, text.encode())
+
+    def numbered(self, number: int) -> Replacement:
+        return replace(self, text=self.text.replace(b"{n}", b"%d" % number))
 
 
 def rewrite(text: bytes, replacements: Iterable[Replacement]) -> bytes:
@@ -44,24 +52,13 @@ class NoPlaceError(ToolError):
 
 
 @dataclass(frozen=True)
-class Insertion:
-    """Text at a position of the original file; `{n}` in it becomes a number."""
-
-    offset: int
-    text: str
-
-    def numbered(self, number: int) -> Replacement:
-        return Replacement(self.offset, self.offset, self.text.replace("{n}", str(number)).encode())
-
-
-@dataclass(frozen=True)
 class Placement:
     """The place of an edit, in words (`description`) and in fact: the original path of the file that gets
     `insertions`."""
 
     description: str
     file: Path
-    insertions: tuple[Insertion, ...]
+    insertions: tuple[Replacement, ...]
 
 
 @dataclass(frozen=True)
@@ -90,20 +87,18 @@ class Located:
 
 @dataclass(frozen=True)
 class Site:
-    """A package and its files by path, and to place an edit, the module in which it is made."""
+    """A package and its files by path, and the module in which an edit is made."""
 
     package: Package
     sources: Mapping[Path, SourceFile]
-    module: Module | None = None
+    module: Module
 
     @property
     def interface(self) -> Target:
-        assert self.module is not None
         return self.module.interface
 
     @property
     def implementation(self) -> Target:
-        assert self.module is not None
         return self.module.implementation
 
     def files(self, target: Target) -> list[SourceFile]:
@@ -122,7 +117,7 @@ def same_place(placement: Placement, here: Mapping[Path, SourceFile], there: Map
     own = _declarations(file)
     # The first of several declarations at a position counts.
     ends = {getattr(each, name): (key, name) for key, each in reversed(own.items()) for name in reversed(_ENDS)}
-    inside = {each.offset for each in placement.insertions if each.offset != len(file.text)}
+    inside = {each.start for each in placement.insertions if each.start != len(file.text)}
     if not inside <= ends.keys():
         raise missing
 
@@ -135,14 +130,14 @@ def same_place(placement: Placement, here: Mapping[Path, SourceFile], there: Map
     if own.keys().isdisjoint(found):
         raise missing
     for insertion in placement.insertions:
-        if insertion.offset not in inside:
+        if insertion.start not in inside:
             insertions.append(replace(last(other, ""), text=insertion.text))
             continue
-        key, name = ends[insertion.offset]
+        key, name = ends[insertion.start]
         position = getattr(found[key], name) if key in found else None
         if position is None:
             raise missing
-        insertions.append(replace(insertion, offset=position))
+        insertions.append(replace(insertion, start=position, end=position))
     return replace(placement, file=other.path, insertions=tuple(insertions))
 
 
@@ -154,10 +149,10 @@ def _declarations(file: SourceFile) -> dict[tuple[str, str], Declaration]:
     return found
 
 
-def last(file: SourceFile, text: str) -> Insertion:
+def last(file: SourceFile, text: str) -> Replacement:
     """A declaration at the end of a file, after an empty line."""
     line_break = "" if file.text.endswith(b"\n") or not file.text else "\n"
-    return Insertion(len(file.text), f"{line_break}\n{text}\n")
+    return Replacement.inserting(len(file.text), f"{line_break}\n{text}\n")
 
 
 def places(file: SourceFile) -> Iterator[Located]:

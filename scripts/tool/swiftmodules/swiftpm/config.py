@@ -112,15 +112,14 @@ class Config(_Section, frozen=True):
         return self.targets if has_interfaces else (*self.targets, *USUAL_NAMES)
 
 
-def config_file(package: Path) -> Path | None:
-    """The configuration in the folder of a package."""
-    return next((package / name for name in NAMES if (package / name).is_file()), None)
+def config_of(package: Path) -> Config:
+    """The configuration in the folder of a package, or an empty one."""
+    found = next((package / name for name in NAMES if (package / name).is_file()), None)
+    return read_config(found) if found else Config()
 
 
-def read_config(path: Path | None) -> Config:
-    """Reads a configuration; that of None is empty. Raises `UsageError` where the file cannot be used."""
-    if path is None:
-        return Config()
+def read_config(path: Path) -> Config:
+    """Raises `UsageError` where the file cannot be used."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
