@@ -1,20 +1,14 @@
 """Runs a command of this repository: `python -m repo module new Badges`."""
 
-import signal
 import sys
 
-
-def run() -> int:
-    # Signals are handled before the libraries are imported. Until then, an interrupt ends the program.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from swiftmodules.interrupts import run_interruptibly
-
-    def command() -> int:
-        from repo.cli import main
-
-        return main(sys.argv[1:])
-
-    return run_interruptibly(command)
+from swiftmodules.__main__ import main
 
 
-sys.exit(run())
+def command() -> int:
+    from repo.cli import main
+
+    return main()
+
+
+sys.exit(main(command))

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct, field
 from swiftmodules.builds.machine import this_machine
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import NOTHING, Table
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.progress import to_errors
@@ -37,10 +36,6 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
     instructions: Mapping[str, float] = {}
     """By operation: processor instructions for one repetition, where they were counted."""
-
-    def __bytes__(self) -> bytes:
-        """The record as its file holds it."""
-        return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
 
 
 # In each process, and about how long one takes.
@@ -112,26 +107,11 @@ class Verdict(NamedTuple):
         return {True: "yes", False: "NO", None: "not counted"}[self.holds]
 
 
-def read_record(path: Path) -> BenchRecord:
-    """Reads a record. Raises `UsageError`."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=BenchRecord)
-    except (OSError, msgspec.DecodeError) as error:
-        raise UsageError(f"{path} is not a record of scripts/bench: {error}.") from error
-
-
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     """A verdict for each bar, by the bar's name."""
     counts = record.instructions
     found = {name: Verdict(counts.get(name), bar.instructions) for name, bar in BARS.items()}
     return found | {bar.name: Verdict(bar.ratio(counts), _GROWTH) for bar in GROWTH_BARS}
-
-
-def complaints(record: BenchRecord) -> list[str]:
-    """Reasons why a check fails: a bar that does not hold, or that nothing was counted for."""
-    problems = {False: "the bar of {} does not hold.", None: "{} was not counted."}
-    found = verdicts(record).items()
-    return [problems[verdict.holds].format(name) for name, verdict in found if not verdict.holds]
 
 
 @dataclass(frozen=True)
@@ -142,7 +122,6 @@ class Program:
     environment: Mapping[str, str]
 
     def operations(self) -> list[str]:
-        """The names of all operations."""
         return self.ask("list").split()
 
     def measure(self, operation: str) -> list[float]:
@@ -165,7 +144,6 @@ class Program:
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
 
     def instructions(self, valgrind: str, *arguments: str) -> int:
-        """The processor instructions of one run."""
         command: list[str | Path] = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
         command += [self.path, *arguments]
         # A dictionary's order of keys would differ from run to run, and with it the number of collisions.
@@ -263,8 +241,7 @@ def multiple(ratio: float | None) -> str:
 
 
 def _caption(record: BenchRecord) -> str:
-    counts = sorted({len(times) for times in record.timings.values()})
-    batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
+    batches = max(map(len, record.timings.values()), default=0)
     return (
         f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions, and in the last "
         f"rows ratios of them: times swing with other work of the machine, counts do not. {record.machine.summary}; "

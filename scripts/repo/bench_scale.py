@@ -47,7 +47,6 @@ class Growth(NamedTuple):
         return all(verdict.holds for verdict in self.verdicts.values())
 
     def __str__(self) -> str:
-        """The counts as a table in Markdown."""
         rows = []
         for name, verdict in self.verdicts.items():
             counts = (f"{count:,}" for count in self.counts[name])

@@ -33,7 +33,6 @@ class ProgramInTerminal:
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.screen: pyte.Screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
-        self.is_closed = False
         # As `os.waitpid` returns it; None while the program runs.
         self._status: int | None = None
         self.process, self._terminal = pty.fork()
@@ -43,7 +42,6 @@ class ProgramInTerminal:
 
     @property
     def text(self) -> str:
-        """The lines of the screen."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     @property
@@ -98,7 +96,6 @@ class ProgramInTerminal:
         self.wait_until(lambda: self.has_ended, "end", seconds)
         self.read_all(0.0)
         os.close(self._terminal)
-        self.is_closed = True
         assert self._status is not None
         return os.waitstatus_to_exitcode(self._status)
 

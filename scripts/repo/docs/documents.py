@@ -62,7 +62,7 @@ class Documents:
         drifts += [
             Drift(path, 1, _differs(str(source)))
             for path, (source, text) in self._whole.items()
-            if _read(self._repository / path) != text()
+            if _read(self._repository / path) != text
         ]
         return drifts + self.problems()
 
@@ -86,7 +86,7 @@ class Documents:
     def update(self) -> list[Path]:
         """Updates every part from the records, the sources and the manifest, and returns the files that differed."""
         texts = {path: with_generated(text, self._generated(path)) for path, text in self._texts.items()}
-        texts |= {path: text() for path, (_, text) in self._whole.items()}
+        texts |= {path: text for path, (_, text) in self._whole.items()}
         # Only now, so that a mistake in one document leaves all of them as they are.
         changed = [path for path, text in texts.items() if _read(self._repository / path) != text]
         for path in changed:

@@ -95,7 +95,6 @@ def live_picture(repository: Path) -> str:
 
 
 def write_pictures(repository: Path) -> int:
-    """Writes the pictures, and returns 0."""
     for path, draw in ((PICTURE, picture), (LIVE_PICTURE, live_picture)):
         write_atomically(repository / path, draw(repository))
         print(f"wrote {path}")

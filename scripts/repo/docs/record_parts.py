@@ -11,13 +11,11 @@ waiting` the table of a package's own commits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.charts import CHART, chart, description
-from swiftmodules.measure.record import Record, read_record
+from swiftmodules.measure.record import Record, decoded, read_record
 from swiftmodules.measure.report import markdown, warnings
 from swiftmodules.measure.results import LEAST_SAMPLES, Results
 from swiftmodules.measure.tables import ALL, Table, commits_table
@@ -25,55 +23,49 @@ from swiftmodules.observed import amount
 
 from repo import bench
 
-RESULTS = Path("docs/results")
-RECORDS: Mapping[str, Path] = {
-    name: RESULTS / name / "results.json"
-    for name in ("layouts", "copies", "floor", "matrix", "engines", "history", "caches")
-}
-BENCH = RESULTS / "router/results.json"
+RECORDS = Path("docs/results")
+BENCH = RECORDS / "router/results.json"
 # The columns of a package's own commits that a document shows.
 _WAITING = ("layout", "files", "by source", "by interface", "tests", "seconds")
 
 
 class Measured:
-    """The records of a repository, each read and analysed when a document first needs it."""
+    """The records of a repository."""
 
     def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._results: dict[str, Results] = {}
+        found = sorted((repository / RECORDS).glob("*/results.json"))
+        self._results = {path.parent.name: Results(read_record(path)) for path in found if path != repository / BENCH}
 
     def part(self, argument: str) -> tuple[str, list[str]]:
-        """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        text = self._text(argument).strip("\n")
-        return str(RECORDS[argument.partition(" ")[0]]), text.split("\n")
-
-    def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
-        """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
-        files: dict[Path, tuple[Path, Callable[[], str]]] = {}
-        for name, path in RECORDS.items():
-            if not (self._repository / path).is_file():
-                continue
-            files[path.with_suffix(".md")] = path, partial(lambda name: markdown(self._of(name)), name)
-            files[path.with_name(CHART)] = path, partial(lambda name: chart(self._of(name)) or "", name)
-        if (self._repository / BENCH).is_file():
-            files[BENCH.with_suffix(".md")] = BENCH, lambda: bench.report(bench.read_record(self._repository / BENCH))
-        return files
-
-    def _text(self, argument: str) -> str:
-        match argument.split():
-            case [name] if name in RECORDS:
-                return summary(self._of(name), f"results/{name}/")
-            case [name, "waiting"] if name in RECORDS:
-                return _in_short(commits_table(self._of(name)))
-            case [name, edit, module] if name in RECORDS:
-                return reach(self._of(name).record, edit, module)
+        """The record that an argument is about, and the lines between the markers. Raises `UsageError`."""
+        name, _, rest = argument.partition(" ")
+        results = self._results.get(name)
+        match rest.split():
+            case [] if results:
+                text = summary(results, f"results/{name}/")
+            case ["waiting"] if results:
+                text = _in_short(commits_table(results))
+            case [edit, module] if results:
+                text = reach(results.record, edit, module)
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
+        return str(_file(name)), text.strip("\n").split("\n")
 
-    def _of(self, name: str) -> Results:
-        if name not in self._results:
-            self._results[name] = Results(read_record(self._repository / RECORDS[name]))
-        return self._results[name]
+    def whole_files(self) -> dict[Path, tuple[Path, str]]:
+        """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
+        files: dict[Path, tuple[Path, str]] = {}
+        for name, results in self._results.items():
+            path = _file(name)
+            files[path.with_suffix(".md")] = path, markdown(results)
+            files[path.with_name(CHART)] = path, chart(results) or ""
+        if (self._repository / BENCH).is_file():
+            files[BENCH.with_suffix(".md")] = BENCH, bench.report(decoded(self._repository / BENCH, bench.BenchRecord))
+        return files
+
+
+def _file(name: str) -> Path:
+    return RECORDS / name / "results.json"
 
 
 def summary(results: Results, folder: str) -> str:

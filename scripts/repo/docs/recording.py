@@ -17,8 +17,9 @@ from swiftmodules.measure.record import RESULTS
 from swiftmodules.process import started
 from swiftmodules.swiftpm.toolchain import read
 
-FOLDER = Path("docs/results")
-FILE = FOLDER / "records.toml"
+from repo.docs.record_parts import RECORDS
+
+FILE = RECORDS / "records.toml"
 
 
 def record_all(repository: Path) -> int:
@@ -35,8 +36,8 @@ def record_all(repository: Path) -> int:
     for name, arguments in commands.items():
         _record(clone, folder / name, shlex.split(arguments))
     for name in commands:
-        shutil.copytree(folder / name, repository / FOLDER / name, dirs_exist_ok=True)
-        print(f"wrote {FOLDER / name}")
+        shutil.copytree(folder / name, repository / RECORDS / name, dirs_exist_ok=True)
+        print(f"wrote {RECORDS / name}")
     return 0
 
 

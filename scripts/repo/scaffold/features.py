@@ -67,7 +67,6 @@ def run_live(name: str, folder: Path, checkout: Checkout, arguments: Sequence[st
 
 
 def _obstacle(module: str, checkout: Checkout) -> str | None:
-    """The reason why a module cannot run alone, or None where it can."""
     interface = checkout.package.target(f"{module}Interface")
     if not names.declares_route(checkout.text(str(path)) for path in (interface.sources if interface else ())):
         return f"no type in Modules/{module}/Interface is a Route, so it has nothing to open."

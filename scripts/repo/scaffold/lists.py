@@ -31,8 +31,6 @@ _COMMENTS_ABOVE = re.compile(r"(?:^[ \t]*//[^\n]*\n)*\Z", re.M)
 
 @dataclass(frozen=True)
 class Checkout:
-    """A checkout of this repository."""
-
     folder: Path
     toolchain: Toolchain
 
@@ -42,7 +40,6 @@ class Checkout:
 
     @cached_property
     def modules(self) -> list[str]:
-        """The names of the modules, in order."""
         names = [target.name for target in self.package.code if target.folder.match("Modules/*/Interface")]
         return sorted((name.removesuffix("Interface") for name in names), key=str.casefold)
 

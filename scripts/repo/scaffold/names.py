@@ -58,9 +58,7 @@ def check_spelling(name: str) -> None:
         raise UsageError("Modules have a protocol and a file of the name Service. Choose another name.")
     for suffix in (*_SUFFIXES, "Module", "Feature"):
         if name.endswith(suffix):
-            shorter = name.removesuffix(suffix)
-            hint = f"; '{shorter}' gets a '{shorter}{suffix}'" if shorter else ""
-            raise UsageError(f"'{name}' ends as names of targets and types do. Leave '{suffix}' out{hint}.")
+            raise UsageError(f"'{name}' ends as names of targets and types do. Leave '{suffix}' out.")
 
 
 def check_known(name: str, checkout: Checkout) -> None:
@@ -79,19 +77,12 @@ def check_known(name: str, checkout: Checkout) -> None:
 
 def check_free(name: str, checkout: Checkout) -> None:
     """Refuses the name of a target or folder that exists, also one that differs in capitals only."""
-    taken = {target.name.casefold(): target.name for target in checkout.package.targets}
-    found = [
-        taken[each.casefold()] for each in (name, *(name + suffix for suffix in _SUFFIXES)) if each.casefold() in taken
-    ]
-    if found:
-        raise UsageError(f"There is a target {found[0]} already. Choose another name.")
-    for parent, folder in (("Modules", name), ("Tests", f"{name}Tests")):
-        for sibling in (checkout.folder / parent).iterdir():
-            if sibling.name.casefold() == folder.casefold():
-                raise UsageError(
-                    f"{parent}/{sibling.name} exists already, though {name} is in no list. Move it away or choose "
-                    "another name."
-                )
+    taken = {target.name.casefold(): f"a target {target.name}" for target in checkout.package.targets}
+    folders = [each for parent in ("Modules", "Tests") for each in (checkout.folder / parent).iterdir()]
+    taken = {each.name.casefold(): f"a folder {each.relative_to(checkout.folder)}" for each in folders} | taken
+    for each in (name, *(name + suffix for suffix in _SUFFIXES)):
+        if found := taken.get(each.casefold()):
+            raise UsageError(f"There is {found} already. Choose another name.")
 
 
 def check_types(name: str, files: Mapping[str, str], checkout: Checkout) -> None:

@@ -30,7 +30,7 @@ def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
         for file, text in before.items()
         if not file.exists() or file.read_text(encoding="utf-8") != text
     }
-    if live.is_closed:
+    if live.has_ended:
         files(live.checkout, changed)
         return
     live.mark()

@@ -123,7 +123,7 @@ class LiveSession(ProgramInTerminal):
         self.wait("@ann")
 
     def close(self) -> None:
-        if not self.is_closed:
+        if not self.has_ended:
             self.stop()
 
 

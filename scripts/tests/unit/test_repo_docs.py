@@ -14,7 +14,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.measure.record import record_bytes
 
 from repo.docs.documents import Documents
-from repo.docs.record_parts import RECORDS, RESULTS
+from repo.docs.record_parts import RECORDS
 from repo.docs.recording import record_all
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
@@ -56,7 +56,7 @@ def repository(tmp_path: Path) -> Path:
         "Guide.swift": GUIDE,
         "Fence.swift": "// snippet: a\n// ````\n// snippet: end\n",
         "open.swift": "// snippet: one\nb\n// snippet: two\nc\n// snippet: end\n",
-        str(RECORDS["matrix"]): record_bytes(run_record(rounds_of({"interface": [1]}))).decode(),
+        str(RECORDS / "matrix/results.json"): record_bytes(run_record(rounds_of({"interface": [1]}))).decode(),
     }
     files(tmp_path, texts)
     return tmp_path
@@ -108,7 +108,7 @@ def test_mistake_in_a_part_is_refused_with_its_place(repository: Path) -> None:
 
 def test_every_record_and_module_of_this_repository_is_shown() -> None:
     text = "\n".join(path.read_text() for path in (REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")))
-    for record in (REPOSITORY / RESULTS).glob("*/results.md"):
+    for record in (REPOSITORY / RECORDS).glob("*/results.md"):
         assert f"results/{record.parent.name}/results.md" in text, record
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
@@ -120,7 +120,7 @@ def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny = copied(tmp_path_factory.mktemp("documented"), "Tiny")
     record = record_bytes(run_record(rounds_of({"interface": [1, 1], "fused": [2, 2]}))).decode()
     texts = {
-        **{str(RECORDS[name]): record for name in ("layouts", "copies")},
+        **{str(RECORDS / name / "results.json"): record for name in ("layouts", "copies")},
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
@@ -147,25 +147,25 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
     assert "    Feed --> StoreInterface\n" in (copy / "docs/Guide.md").read_text()
     assert "![times as long as `interface`, with the ranges](" in (copy / "docs/Numbers.md").read_text()
-    assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
+    assert (copy / RECORDS / "layouts/results.md").is_file()
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
     assert Documents(copy).update() == []
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")} == times
 
 
-LIVE, LAYOUTS = RECORDS["copies"].parent, RECORDS["layouts"].parent
+LIVE, LAYOUTS = RECORDS / "copies", RECORDS / "layouts"
 CHANGES = [
     ("Sum.swift", "1 + 1", "2"),
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
     # A record changes its report.
-    (str(RECORDS["copies"]), '"rounds": 2', '"rounds": 7'),
+    (str(RECORDS / "copies/results.json"), '"rounds": 2', '"rounds": 7'),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
     "docs/Guide.md:2": "Package.swift",
-    f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
-    **{f"{name}:1": str(RECORDS["copies"]) for name in ("docs/Numbers.md", f"{LIVE}/results.md")},
+    f"{LAYOUTS}/results.md:1": str(RECORDS / "layouts/results.json"),
+    **{f"{name}:1": str(RECORDS / "copies/results.json") for name in ("docs/Numbers.md", f"{LIVE}/results.md")},
 }
 
 
@@ -179,7 +179,7 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
     edit(copy, f"{LIVE}/chart.svg", "<svg ", "<svg  ")
     edit(copy, "docs/Numbers.md", "![times", "![hours")
-    edited = {f"{name}:1": str(RECORDS["copies"]) for name in ("docs/Numbers.md", f"{LIVE}/chart.svg")}
+    edited = {f"{name}:1": str(RECORDS / "copies/results.json") for name in ("docs/Numbers.md", f"{LIVE}/chart.svg")}
     assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 

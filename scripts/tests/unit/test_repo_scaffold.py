@@ -117,8 +117,8 @@ INVALID = {
     "Swift or Foundation has a type Set already": ["Set"],
     "Swift or Foundation has a type Self already": ["Self"],
     "Swift or Foundation has a module Observation already": ["Observation"],
-    "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
-    "There is a target LoginInterface already. Choose another name.": ["LogIn"],
+    "Leave 'Interface' out.": ["BadgesInterface"],
+    "There is a folder Modules/Login already. Choose another name.": ["LogIn"],
     "There is a target App already": ["App"],
     "There is a target HTTPClientEmbedded already": ["HTTPClientEmbedded"],
     "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already": ["HTTP"],
@@ -158,7 +158,7 @@ def test_wrong_commands_missing_fakes_and_taken_urls_or_folders_are_named(
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
     refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
-    refused(checkout, capsys, "new Badges", 64, "Modules/badges exists already, though Badges is in no list")
+    refused(checkout, capsys, "new Badges", 64, "There is a folder Modules/badges already")
     fakes = checkout / "Modules/Login/Testing"
     (fakes / "FakeLoginModule.swift").rename(fakes / "Fakes.swift")
     message = (

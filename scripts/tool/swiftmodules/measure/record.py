@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -28,6 +28,7 @@ UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
 Value: TypeAlias = str | int
+_Kind = TypeVar("_Kind", bound=Struct)
 
 
 class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -263,8 +264,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
         return self.axes.get(axis, ())
 
 
-def record_bytes(record: Record) -> bytes:
-    """A record as its file holds it."""
+def record_bytes(record: Struct) -> bytes:
+    """A record, of any kind, as its file holds it."""
     return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
@@ -278,8 +279,13 @@ def read_record(path: Path) -> Record:
         if not found:
             raise UsageError(f"{path} holds no record: neither {RESULTS} nor {UNFINISHED}.")
         path = found[0]
+    return decoded(path, Record)
+
+
+def decoded(path: Path, kind: type[_Kind]) -> _Kind:
+    """The record, of any kind, in a file. Raises `UsageError`."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Record)
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}.") from error
     except msgspec.DecodeError as error:
