@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from made_records import CONTROL, counted, counts_record, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
-from swiftmodules.measure.charts import axis_to, chart
+from swiftmodules.measure.charts import chart
 from swiftmodules.measure.record import Cell, Commit, LeftOut, Rebuilt, Record, Verdict, Verification
 from swiftmodules.measure.report import headline, in_short, markdown, soundness, verdict_of, write_report
 from swiftmodules.measure.results import Estimate, Results
@@ -243,11 +243,14 @@ def test_chart_of_nothing_is_none_and_names_from_a_package_make_no_elements() ->
     assert '<"& Store' in ["".join(each.itertext()).strip() for each in picture.iter(f"{SVG}text")]
 
 
-def test_axes_have_round_numbers_and_hold_all_values() -> None:
-    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5), (30, 30, 10)):
-        axis = axis_to(most)
-        assert (axis.end, axis.step) == pytest.approx((end, step))
-        assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
+def test_bars_are_as_long_as_their_values_say() -> None:
+    picture = ElementTree.fromstring(
+        chart(Results(run_record(rounds_of({"interface": [1, 1], "fused": [2, 8]})))) or ""
+    )
+    (bar,) = [each.get("width") for each in picture.iter(f"{SVG}rect")]
+    whisker = [each.get("d") for each in picture.iter(f"{SVG}path")][-1]
+    # The longest value, with its range, takes the whole width.
+    assert bar == "237.5" and str(whisker).startswith("M95.0 ") and str(whisker).endswith("H380.0")
 
 
 def test_run_leaves_its_report_and_chart(tmp_path: Path, times: Record) -> None:

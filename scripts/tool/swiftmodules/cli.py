@@ -156,7 +156,6 @@ _WHOLE = "Draws and measures the modules of a Swift package."
 
 
 def app(command: str) -> App:
-    """The command line of one command."""
     name = program(command)
     found = App(name=name, help_format="plaintext", version_flags=[])
     if command in _SINGLE:
@@ -189,7 +188,6 @@ def _listed(title: str, meanings: Mapping[str, str]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command, and returns its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     commands = (*_SINGLE, "measure")
     if words and words[0] in commands:

@@ -54,6 +54,5 @@ def cache_folder() -> Path:
 
 
 def failed_write(path: Path, error: OSError) -> ToolError:
-    """The error of a file that could not be written."""
     kind = DiskFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else ToolError
     return kind(f"cannot write {path}: {error.strerror}. Make space there, or make it writable.")

@@ -60,8 +60,6 @@ class Variables:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class GraphChoices(Variables):
-    """The options of `graph`."""
-
     level: Literal["modules", "targets"] | None = None
     """One node for each [default: modules, or targets in a package without modules]."""
     module: str | None = None

@@ -99,7 +99,6 @@ def started(
 
 
 def kill_session(session: int) -> None:
-    """Kills the processes of a session."""
     try:
         import psutil  # noqa: F401
     except ModuleNotFoundError:

@@ -29,7 +29,6 @@ class ProgressView:
         self._began = self._began or time.monotonic()
 
     def finished(self, result: str) -> None:
-        """Shows the result of a step."""
         self._taken += 1
         each = (time.monotonic() - (self._began or 0)) / self._taken
         seconds = each * (self._planned - self._taken)

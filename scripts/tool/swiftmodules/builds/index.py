@@ -63,8 +63,6 @@ _EACH, _EACH_NAME = (CFUNCTYPE(c_bool, c_void_p, each) for each in (_Pointer, _T
 
 
 class IndexStore:
-    """An index on disk."""
-
     def __init__(self, folder: Path, toolchain: Toolchain) -> None:
         name = "libIndexStore.dylib" if sys.platform == "darwin" else "libIndexStore.so"
         try:

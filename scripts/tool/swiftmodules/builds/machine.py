@@ -18,13 +18,11 @@ _LEAST_FREE_BYTES = 2**20
 
 
 def usable_cores() -> int:
-    """Returns the number of cores that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def this_machine() -> Machine:
-    """Describes the machine that runs this."""
     try:
         name = platform.freedesktop_os_release()["PRETTY_NAME"]
     except OSError:

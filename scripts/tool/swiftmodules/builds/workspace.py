@@ -99,7 +99,6 @@ class Workspace:
         return bool(differing or gone)
 
     def _holds(self, path: Path, former: Mapping[Path, bytes | Path], new: bytes | Path) -> bool:
-        """Whether a file has that content already."""
         old = former.get(path)
         if old is None or old is new or old == new:
             return old is not None
@@ -125,7 +124,6 @@ class Workspace:
         return self.scratch.with_name("apart")
 
     def products(self, scratch: Path) -> Path:
-        """The folder of what was built."""
         if scratch not in self._products:
             asked = read([*self._command, scratch, "--show-bin-path"], self.environment, self.package)
             self._products[scratch] = Path(asked.decode().strip())
@@ -137,7 +135,6 @@ class Workspace:
         return {each.stem: hashlib.sha256(each.read_bytes()).hexdigest() for each in found}
 
     def remove_outputs(self, modules: Iterable[str]) -> None:
-        """Removes all that was compiled of some modules."""
         products = self.products(self.scratch)
         for name in modules:
             for path in (*(products / f"{name}.build").rglob("*"), *(products / "Modules").glob(f"{name}.*")):
@@ -155,12 +152,10 @@ class Workspace:
         return finished.seconds
 
     def test_command(self, scratch: Path) -> list[str]:
-        """The command that runs the tests of a build."""
         words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
         return [str(self.toolchain.swift), *words, *self._engine]
 
     def build(self) -> Build:
-        """Builds the package as it stands."""
         return self._built(self.scratch, "the build")
 
     def _built(self, scratch: Path, what: str) -> Build:

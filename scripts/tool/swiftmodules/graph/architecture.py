@@ -17,8 +17,6 @@ from swiftmodules.swiftpm.target import Target
 
 
 class Role(Enum):
-    """The role of a target, or of a module, in the graph."""
-
     MODULE = "module"
     INTERFACE = "interface"
     IMPLEMENTATION = "implementation"
@@ -62,7 +60,6 @@ class Architecture:
 
     @cached_property
     def owned(self) -> dict[str, list[Target]]:
-        """The targets of each owner."""
         owned: dict[str, list[Target]] = {}
         for target in self.targets:
             owned.setdefault(self.owners[target.name], []).append(target)

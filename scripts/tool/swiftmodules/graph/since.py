@@ -55,7 +55,6 @@ class Since:
 
     @property
     def test_filter(self) -> str:
-        """The expression for `swift test --filter`."""
         if not self.skipped:
             return _ALL
         return rf"^({'|'.join(self.tests)})\." if self.tests else _NONE

@@ -38,8 +38,6 @@ class Edge:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A graph."""
-
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
 

@@ -5,13 +5,11 @@ Text is in the colour of the page, dark on a light one and light on a dark one, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle
 from pathlib import Path
-from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
@@ -21,7 +19,6 @@ from swiftmodules.measure.tables import ALL, by_interface, commit_groups, files_
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
 _COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44", "#0c8599")
-_MOST_STEPS = 5
 _RATIO = "times as long"
 
 
@@ -34,7 +31,8 @@ def chart(results: Results) -> str | None:
     template = environment().get_template("bars.svg")
     return template.render(
         rows=rows,
-        axis=axis_to(max(bar.high for own in rows.values() for bar in own)),
+        # A bar may be of no file.
+        longest=max(bar.high for own in rows.values() for bar in own) or 1,
         description=description(results),
         quantity=quantity,
         is_ratio=quantity == _RATIO,
@@ -50,7 +48,6 @@ def description(results: Results) -> str:
 
 
 def _quantity(results: Results) -> str:
-    """What the bars show."""
     if not results.is_timed:
         return "compiled files"
     return "seconds" if results.record.commits else _RATIO
@@ -66,31 +63,6 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-
-
-class ChartAxis(NamedTuple):
-    """From 0 to `end`, with a mark at every `step`."""
-
-    end: float
-    step: float
-
-    @property
-    def marks(self) -> tuple[float, ...]:
-        return tuple(index * self.step for index in range(round(self.end / self.step) + 1))
-
-    def place(self, value: float, length: float) -> float:
-        """The place of a value on an axis of a length."""
-        return round(length * value / self.end, 1)
-
-
-def axis_to(most: float) -> ChartAxis:
-    """An axis with round numbers that reaches the largest value."""
-    if most <= 0:
-        return ChartAxis(1, 1)
-    magnitude = 10.0 ** math.floor(math.log10(most / _MOST_STEPS))
-    # 10 in any case, because a logarithm just below a whole number may be rounded up to it.
-    step = next(size * magnitude for size in (1, 2, 5, 10, 20) if math.ceil(most / (size * magnitude)) <= _MOST_STEPS)
-    return ChartAxis(math.ceil(most / step) * step, step)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,6 @@ class Comparison:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The comparison as an object of JSON."""
         cells = [asdict(each) | {"cell": structs.asdict(each.cell), "is_more": each.is_more} for each in self.changes]
         return {"notes": [*self.notes], "cells": cells, "failures": self.failures, "verdict": self.verdict}
 

@@ -254,7 +254,6 @@ def _interfaces(
 
 
 def demangled(names: list[str], workspace: Workspace) -> list[str]:
-    """Mangled names as in source code."""
     command: list[str | Path] = [workspace.toolchain.bin / "swift-demangle", "-compact", *names]
     return read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
 

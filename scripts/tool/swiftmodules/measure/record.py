@@ -59,7 +59,6 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def row(self) -> tuple[str, str | None]:
-        """The edit and its module."""
         return self.edit, self.module
 
     @property
@@ -116,12 +115,10 @@ class Sample(Step, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def files(self) -> int | None:
-        """The number of compiled files, where it is known."""
         return len(self.compiled) if isinstance(self.compiled, Mapping) else self.compiled
 
     @property
     def links(self) -> int | None:
-        """The number of linked products, where it is known."""
         return len(self.linked) if isinstance(self.linked, tuple) else self.linked
 
 
@@ -162,7 +159,6 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return _named(self, self.edit, self.module)
 
     def covers(self, cell: Cell) -> bool:
-        """Whether a cell is one of these."""
         values = {name: getattr(self, name) for name in Cell.__struct_fields__}
         return all(value in (None, getattr(cell, name)) for name, value in values.items())
 
@@ -206,7 +202,6 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
         return self.left_out is None and not self.unsound and self.counts()[SOUND] > 0
 
     def counts(self) -> dict[str, int]:
-        """Counts the cells with each result."""
         results: list[str] = [verdict.result for verdict in self.verdicts]
         return {result: results.count(result) for result in (SOUND, UNSOUND, NOT_VERIFIED)}
 

@@ -45,7 +45,6 @@ def write_report(results: Results, folder: Path) -> None:
 
 
 def markdown(results: Results) -> str:
-    """The whole report."""
     image = f"![{description(results)}]({CHART})" if chart(results) else ""
     timed = TIMED[results.record.until]
     values = {"results": results, "record": results.record, "tables": tables, "image": image, "timed": timed}

@@ -40,7 +40,6 @@ class Estimate:
 
     @property
     def is_interval(self) -> bool:
-        """Whether there are enough samples."""
         return self.count >= LEAST_SAMPLES
 
     def __str__(self) -> str:
@@ -128,8 +127,6 @@ class Summary:
 
 
 class Results:
-    """The results of a record."""
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -186,7 +183,6 @@ class Results:
         return estimate([ratio for _, ratio in _pairs(self.samples[cell], self.samples.get(baseline, ()))])
 
     def _place(self, cell: Cell) -> tuple[int, ...]:
-        """The place of a cell in a report."""
         names = ("edit", "module", "setting", "layout")
         return tuple(_index(self.record.values(name), getattr(cell, name)) for name in names)
 

@@ -58,7 +58,6 @@ class States(ABC):
         """The package in a state, with the copies of a module."""
 
     def meaning(self, layout: str) -> str:
-        """A description of a layout."""
         if self.plan.against is None:
             return LAYOUTS[layout]
         return "the package as it is now" if layout == NOW else f"the package at {layout}"
@@ -87,7 +86,6 @@ class States(ABC):
         return {name: found[name] for name in self.plan.layouts if name in found}, left_out
 
     def with_all_tests(self, layout: str) -> Layout:
-        """A layout with the tests."""
         return self._layout(layout if self.plan.against else self.last, layout, True)
 
     def _layout(self, state: str, layout: str, with_tests: bool) -> Layout:
@@ -354,5 +352,4 @@ def _split(before: Package, after: Package) -> tuple[str, ...]:
 
 
 def states_of(plan: Plan, origin: Origin) -> States:
-    """The steps of a plan."""
     return History(plan, origin) if plan.history else Edits(plan, origin)

@@ -42,7 +42,6 @@ class Subject:
     removed: tuple[str, ...] = ()
 
     def without_tests(self) -> Subject:
-        """The package without its tests."""
         return replace(self, package=without_tests(self.package))
 
     def without_choices_of(self, compared: Collection[str]) -> Subject:

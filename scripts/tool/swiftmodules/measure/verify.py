@@ -45,7 +45,6 @@ class Outcome:
 
     @property
     def ending(self) -> str:
-        """The end of the program, as a phrase."""
         if self.exit_code is None:
             return f"no end within {_SECONDS} s"
         if self.exit_code < 0:

@@ -89,7 +89,6 @@ class Repository(Checkout):
         return found[::-1]
 
     def path(self, file: Path) -> Path:
-        """The absolute path of a file of a commit."""
         return Path(os.path.normpath(self.package / file))
 
     def without(self, commit: Commit, paths: Collection[Path]) -> Commit:

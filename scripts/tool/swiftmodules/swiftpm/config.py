@@ -98,8 +98,6 @@ class Live(_Section, frozen=True):
 
 
 class Config(_Section, frozen=True):
-    """All facts of a package."""
-
     targets: tuple[TargetRule, ...] = ()
     changes: Patterns = Patterns()
     measure: Measure = Measure()

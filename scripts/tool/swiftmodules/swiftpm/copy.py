@@ -32,7 +32,6 @@ class PackageCopy:
 
     @property
     def folder(self) -> Path:
-        """The copy of the package."""
         return self.copy_of(self.package)
 
     @property
