@@ -90,6 +90,24 @@ def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_replacemen
     assert "Login not replaced" not in live.log
 
 
+def test_program_that_hangs_is_restarted_with_the_next_save(live: LiveSession, sources: Mapping[str, str]) -> None:
+    hanging = "\nfunc endless(_ text: String) -> String {\n    while text.isEmpty == false {}\n    return text\n}\n"
+    live.save({PROFILE: sources[PROFILE].replace(NAME, ".text(endless(user.displayName))") + hanging})
+    live.wait_for_log("Profile (not )?replaced")
+    live.mark()
+    live.save({PROFILE: sources[PROFILE].replace(NAME, '.text("ended " + user.displayName)')})
+    live.wait_for_log("Restarted after .*: App did not respond")
+    live.wait("ended Ann Example")
+
+
+def test_file_that_nobody_can_read_ends_no_session(live: LiveSession, sources: Mapping[str, str]) -> None:
+    loop = (live.checkout / PROFILE).with_name("Loop.swift")
+    loop.symlink_to(loop.name)
+    live.save({PROFILE: sources[PROFILE].replace(NAME, '.text("beside " + user.displayName)')})
+    live.wait("beside Ann Example")
+    loop.unlink()
+
+
 def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_text_survives(
     live: LiveSession, sources: Mapping[str, str]
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from queue import Queue
 
 import pytest
-from swiftmodules.live.application import Application, Ended, Event
+from swiftmodules.live.application import _SOCKET_VARIABLE, Application, Ended, Event, RestartRequested
 
 _SECONDS = 30.0
 
@@ -28,6 +29,19 @@ def test_end_is_reported_with_its_status(code: str, status: int) -> None:
     assert events.get(timeout=_SECONDS) == Ended(program.process, status)
     assert program.has_ended
     program.stop()
+
+
+def test_torn_message_of_a_program_that_was_killed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    failures: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failures.append)
+    events: Queue[Event] = Queue()
+    messages = b'{"restart": {}}\n{"snapshot": {"_0": "half'
+    program = started(
+        f"os.write(int(os.environ['{_SOCKET_VARIABLE}']), {messages!r})\nos.kill(os.getpid(), signal.SIGKILL)", events
+    )
+    assert events.get(timeout=_SECONDS) == RestartRequested()
+    assert events.get(timeout=_SECONDS) == Ended(program.process, -signal.SIGKILL)
+    assert (program.snapshot, failures) == (None, [])
 
 
 @pytest.mark.parametrize("at_once", [True, False])

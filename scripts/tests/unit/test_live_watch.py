@@ -10,6 +10,8 @@ import pytest
 from made_files import files
 from swiftmodules.live import watch
 from swiftmodules.live.watch import Change, Watched, watching
+from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 FILE = Path("Modules/Note/Note.swift")
 
@@ -42,6 +44,50 @@ def test_changes_of_sources_alone_are_reported_only_once(sources: Watched) -> No
         (sources.folder / name).parent.mkdir(exist_ok=True)
         write(sources, "text", Path(name))
         assert not sources.look()
+
+
+def test_files_that_cannot_be_read_are_not_there(sources: Watched) -> None:
+    folder = (sources.folder / FILE).parent
+    (folder / "Loop.swift").symlink_to("Loop.swift")
+    (folder / "Gone.swift").symlink_to("nowhere")
+    (folder / "Folder.swift").mkdir()
+    os.mkfifo(folder / "Pipe.swift")
+    assert not sources.look()
+
+
+def test_code_in_c_and_resources_are_watched_where_the_present_manifest_has_them(
+    tmp_path: Path, toolchain: Toolchain
+) -> None:
+    manifest = """// swift-tools-version: 6.0
+import PackageDescription
+let program = Target.executableTarget(name: "Run", dependencies: ["C"], resources: [.copy("Data")])
+let targets: [Target] = [program, .target(name: "C")]
+let package = Package(name: "P", targets: targets)
+"""
+    code = {"Sources/C/c.c": "int c;\n", "Sources/C/include/c.h": "extern int c;\n", "Sources/Run/main.swift": ""}
+    files(tmp_path, {"Package.swift": manifest, "Sources/Run/Data/a.txt": "one", **code})
+    found = Watched.of(tmp_path, read_package(tmp_path, toolchain))
+    for name in ("Sources/Run/Data/a.txt", "Sources/C/c.c", "Sources/C/include/c.h"):
+        write(found, "two", Path(name))
+        assert found.look() == Change(frozenset({Path(name)}))
+    more = manifest.replace("let package", 'targets.append(.target(name: "New", path: "More"))\nlet package')
+    files(tmp_path, {"Package.swift": more.replace("let targets", "var targets"), "More/new.swift": ""})
+    assert found.look() == Change(frozenset({Path("Package.swift")}))
+    found.follow(read_package(tmp_path, toolchain))
+    assert found.look() == Change(added=frozenset({Path("More/new.swift")}))
+
+
+def test_sources_are_looked_at_where_the_system_watches_no_more_folders(
+    sources: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("OS file watch limit reached.")
+
+    monkeypatch.setattr(watch.watchfiles, "watch", refuse)
+    monkeypatch.setattr(watch, "_LOOK_MILLISECONDS", 10)
+    found: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    with watching(sources, lambda: found.put(True)):
+        assert found.get(timeout=20) and found.get(timeout=20)
 
 
 def test_file_written_after_others_belongs_to_their_change(sources: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

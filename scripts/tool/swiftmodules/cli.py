@@ -131,7 +131,8 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     compile error is shown, and the old version keeps running. Builds go to .build/live, with the trait Live of the
     package.
 
-    A key of the program may request a build and a restart.
+    A key of the program may request a build and a restart. A program that does not respond to an edit for half a minute
+    is restarted.
 
     The arguments after -- are those of the program. The log is .build/live/session.log, and errors.log beside it has
     what the program writes to standard error. The exit code is that of the program.

@@ -61,7 +61,9 @@ class StartedFresh:
 
 @dataclass(frozen=True)
 class RestartRequested:
-    """The user asks for a build and a restart."""
+    """A build and a restart are asked for, by the user unless there is another reason."""
+
+    reason: str = "requested"
 
 
 Event = Ended | Answer | StartedFresh | RestartRequested
@@ -167,7 +169,9 @@ class Application:
     def _read(self) -> None:
         with suppress(OSError), self._socket.makefile("rb") as lines:
             for line in lines:
-                self._take(json.loads(line))
+                # The last line of a program that was killed may be torn.
+                if line.endswith(b"\n"):
+                    self._take(json.loads(line))
 
     def _take(self, message: Message) -> None:
         match message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -55,7 +56,10 @@ class Commands:
                 lines.append(line)
                 if shows_output:
                     print(line, end="", file=sys.stderr, flush=True)
-            return Output(process.wait(), "".join(lines))
+            code = process.wait()
+            if code < 0:
+                lines.append(f"error: it was ended by {signal.Signals(-code).name}. Save again to run it again.\n")
+            return Output(code, "".join(lines))
 
     def stop(self) -> None:
         """Ends the running program, and starts no other."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from swiftmodules.errors import ToolError
 from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.plan import Restart
@@ -20,6 +21,10 @@ def module_entry(sources: Iterable[SourceFile], protocol: str) -> str | None:
     types = [each for source in sources for each in source.declarations if each.is_type and is_api(each, ())]
     found = [each.name for each in types if each.inherits_any([protocol])]
     return found[0] if len(found) == 1 else None
+
+
+# What keeps an edit from being shown; the next one may mend it.
+FAILURES = (ProblemError, ToolError, OSError)
 
 
 class Implementations:
@@ -49,7 +54,7 @@ class Implementations:
         """Prepares targets for their first edits, one after another until it is interrupted."""
         while self._unprepared and not is_interrupted():
             # The first edit reports a problem.
-            with suppress(ProblemError):
+            with suppress(*FAILURES):
                 self._target(self._unprepared.pop())
 
     def library(self, name: str, files: Collection[Path]) -> Path | Restart:
@@ -71,8 +76,8 @@ class Implementations:
         own, with their first values."""
         try:
             sources = self._read(name)
-        except ProblemError:
-            # A file that is gone is reported as a change of its own.
+        except FAILURES:
+            # A file that cannot be read is reported as a change of its own.
             return []
         return [
             f"{path(each, owners)} ({file.path.name})"

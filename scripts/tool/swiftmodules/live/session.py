@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import signal
 import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -13,10 +14,11 @@ from pathlib import Path
 
 from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.interrupts import deferred
 from swiftmodules.live.application import Answer, Application, Ended, Event, RestartRequested, StartedFresh, Terminal
 from swiftmodules.live.build import ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.implementations import Implementations
+from swiftmodules.live.implementations import FAILURES, Implementations
 from swiftmodules.live.plan import Replaced, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching
 from swiftmodules.swiftpm.config import Config, Live
@@ -27,6 +29,8 @@ _CRASHES_IN_A_ROW = 3
 # A crash of a program that ran for longer begins a new row.
 _SETTLED_SECONDS = 10.0
 _ANSWER_SECONDS = 10.0
+# A program that does not respond for so much longer is restarted.
+_SILENT_SECONDS = 20.0
 # Relative to the folder of the package.
 FOLDER = Path(".build/live")
 LOG = "session.log"
@@ -58,6 +62,7 @@ class Session:
         self._wanted = program
         self._read_package()
         self._scratch = package / FOLDER
+        self._log = self._scratch / LOG
         self._prepare_builds()
         self._sources = Watched.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
@@ -68,23 +73,25 @@ class Session:
         # The saved files that are not in the program on disk, after a failed build or a replacement.
         self._unbuilt: set[Path] = set()
         self._crashes = 0
+        # When the program started; zero before.
         self._started = 0.0
+        # When a program that does not respond is restarted.
+        self._limit: float | None = None
         self._terminal = Terminal()
         self._is_restarting = False
 
     def run(self) -> int:
         """Runs the program to its end, and returns its exit code."""
-        log = self._scratch / LOG
         with (
             locked(self._scratch / _LOCK, "showing edits of this package live"),
-            log.open("w", encoding="utf-8") as self._log,
             (self._scratch / _ERRORS).open("wb") as self._errors,
         ):
+            self._log.write_bytes(b"")
             try:
                 return self._run()
             finally:
                 self._commands.stop()
-                print(f"The log of this session is in {log}.", file=sys.stderr)
+                print(f"The log of this session is in {self._log}.", file=sys.stderr)
 
     def _run(self) -> int:
         print(f"Building {self._program} for live edits ...", file=sys.stderr)
@@ -93,17 +100,25 @@ class Session:
                 self._build.build(shows_output=True)
             except ProblemError as error:
                 raise ToolError(f"{error}") from error
-            self._start(None, None)
-            self._write(f"{self._program} started")
             try:
+                self._start(None, None)
+                self._write(f"{self._program} started")
                 while True:
                     self._implementations.prepare(is_interrupted=lambda: not self._events.empty())
-                    ended = self._step(self._events.get())
+                    ended = self._step(self._next())
                     if ended is not None:
                         return ended
             finally:
-                self._app.stop()
+                if self._started:
+                    self._app.stop()
                 self._terminal.restore()
+
+    def _next(self) -> Saved | Event:
+        """The next event, which is a restart where the program does not respond for too long."""
+        try:
+            return self._events.get(timeout=self._limit and max(0.0, self._limit - time.monotonic()))
+        except queue.Empty:
+            return RestartRequested(f"{self._program} did not respond")
 
     def _step(self, event: Saved | Event) -> int | None:
         """Handles an event. Returns the exit code when the session has ended."""
@@ -115,10 +130,13 @@ class Session:
             case StartedFresh(what, reason):
                 text = f"{what} starts fresh: its state cannot be read"
                 self._report_problem(_RUN, ProblemError(text, reason))
-            case RestartRequested():
-                self._rebuild("requested")
+            case RestartRequested(reason):
+                self._limit = None
+                self._rebuild(reason)
+            case Answer():
+                self._limit = None  # it came too late
             case _:
-                pass  # the end of an earlier run, or an answer that came too late
+                pass  # the end of an earlier run
         return None
 
     # Saves.
@@ -131,8 +149,9 @@ class Session:
         self._unbuilt |= {self._folder / file for file in change.files}
         if change.added or change.removed or any(len(file.parts) == 1 for file in change.files):
             # A mistake in the manifest is reported by the build.
-            with suppress(ToolError):
+            with suppress(ToolError, OSError):
                 self._read_package()
+                self._sources.follow(self._package)
             self._prepare_builds()
         chosen = plan(change, self._package, self._live.restart)
         if "" in self._problems and chosen:
@@ -160,11 +179,11 @@ class Session:
     def _replace(self, changed: Replaced, began: float) -> None:
         """Replaces the modules of targets together, or none of them."""
         libraries: dict[str, Path] = {}
-        problems: dict[str, ProblemError] = {}
+        problems: dict[str, Exception] = {}
         for name, files in changed.items():
             try:
                 found = self._implementations.library(name, files)
-            except ProblemError as error:
+            except FAILURES as error:
                 problems[name] = error
                 continue
             if isinstance(found, Restart):
@@ -200,7 +219,9 @@ class Session:
 
     def _write(self, text: str) -> None:
         """Logs a line with the time of day, and lines below it without."""
-        print(f"{datetime.now():%H:%M:%S} {text}", file=self._log, flush=True)
+        # The disk may be full.
+        with suppress(OSError), self._log.open("a", encoding="utf-8") as log:
+            print(f"{datetime.now():%H:%M:%S} {text}", file=log)
 
     def _notify(self, text: str) -> None:
         """Shows a notice in the program, and logs it."""
@@ -215,6 +236,7 @@ class Session:
             while True:
                 event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
                 if isinstance(event, Answer):
+                    self._limit = None
                     if event.number == number:
                         return event
                     continue  # it came too late
@@ -222,7 +244,8 @@ class Session:
                 if isinstance(event, Ended) and event.process == self._app.process:
                     return None
         except queue.Empty:
-            return Answer(number, error="The program does not respond.")
+            self._limit = self._limit or time.monotonic() + _SILENT_SECONDS
+            return Answer(number, error=f"The program does not respond. In {_SILENT_SECONDS:.0f} s it is restarted.")
         finally:
             for each in waiting:
                 self._events.put(each)
@@ -253,7 +276,7 @@ class Session:
         """Whether the program was built with everything that was saved."""
         try:
             self._build.build(sorted(self._unbuilt))
-        except ProblemError as error:
+        except FAILURES as error:
             self._report_problem("", error)
             return False
         self._unbuilt.clear()
@@ -263,8 +286,10 @@ class Session:
         return True
 
     def _start(self, snapshot: str | None, notice: str | None) -> None:
-        self._app = Application(self._build.program, self._arguments, self._errors, self._hear)
-        self._started = time.monotonic()
+        program, self._limit = self._build.program, None
+        with deferred():
+            self._app = Application(program, self._arguments, self._errors, self._hear)
+            self._started = time.monotonic()
         self._app.resume(snapshot, notice)
         for problem in self._problems.values():
             self._app.show_problem(problem)
@@ -279,6 +304,8 @@ class Session:
     def _after(self, ended: Ended) -> int | None:
         if not ended.is_crash:
             self._print_errors(ended)
+            if ended.status < 0:
+                print(f"{self._program} was ended by {signal.Signals(-ended.status).name}.", file=sys.stderr)
             return ended.exit_code
         self._terminal.restore(hides_input=True)
         if time.monotonic() - self._started > _SETTLED_SECONDS:
@@ -308,10 +335,11 @@ class Session:
 
     # Problems.
 
-    def _report_problem(self, target: str, error: ProblemError) -> None:
-        self._problems[target] = str(error)
-        self._write(f"{error}\n{error.details.rstrip()}" if error.details else f"{error}")
-        self._app.show_problem(str(error))
+    def _report_problem(self, target: str, error: Exception) -> None:
+        found = error if isinstance(error, ProblemError) else ProblemError(*str(error).split("\n", 1))
+        self._problems[target] = str(found)
+        self._write(f"{found}\n{found.details.rstrip()}" if found.details else f"{found}")
+        self._app.show_problem(str(found))
 
     def _clear_problems(self, targets: Collection[str]) -> None:
         known = self._problems.keys() & targets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +18,8 @@ import watchfiles
 
 from swiftmodules.swiftpm.package import MANIFEST, Package
 
+# What SwiftPM compiles, and what that includes.
+_CODE = (".swift", ".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".s", ".S", ".h", ".hh", ".hpp", ".modulemap")
 # Saves are one change until no other save has followed for so long: an editor writes a file in several steps.
 _BURST_MILLISECONDS = 5
 # The pause between two looks at a change of several files, such as a switch of branches.
@@ -52,20 +55,29 @@ class _Seen(NamedTuple):
 
 @dataclass
 class Watched:
-    """The Swift files of a package that its program is made of, and its manifests, as they were when last looked at."""
+    """The files of a package that its program is made of, and its manifests, as they were when last looked at."""
 
     folder: Path
+    # The folders with code.
     roots: tuple[Path, ...]
+    # The files and folders that are taken along whole.
+    resources: tuple[Path, ...] = ()
     # The paths are texts, because a large package has thousands.
     _seen: Mapping[str, _Seen] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: Path, package: Package) -> Watched:
         """The sources below the top folders of the targets, without those of tests alone."""
-        tops = {target.folder.parts[0] if target.folder.parts else "." for target in package.code}
-        found = cls(folder, tuple(Path(top) for top in sorted(tops)))
+        found = cls(folder, ())
+        found.follow(package)
         found.look()
         return found
+
+    def follow(self, package: Package) -> None:
+        """Looks where a package has its targets from now on: its manifest may be another."""
+        targets = (*package.code, *package.others)
+        self.roots = tuple(sorted({Path(*target.folder.parts[:1]) for target in targets}))
+        self.resources = tuple(target.folder / each.path for target in targets for each in target.resources)
 
     def settled(self) -> Change:
         """Looks once where one file was modified alone, and else until nothing changes any more: more saves often
@@ -93,11 +105,14 @@ class Watched:
             known = before.get(path)
             try:
                 status = os.stat(path)  # noqa: PTH116 - a Path for each would take as long as all else
+                if not stat.S_ISREG(status.st_mode):
+                    continue
                 identity = (status.st_mtime_ns, status.st_size, status.st_ino)
                 if known is None or known.identity != identity or status.st_mtime_ns > recent:
                     known = _Seen(identity, hashlib.sha256(Path(path).read_bytes()).digest())
-            except FileNotFoundError:
-                # An editor is about to put another in its place, or it is removed: the next look decides.
+            except OSError:
+                # An editor is about to put another in its place, it is removed, or nobody can read it: the next look
+                # decides.
                 continue
             states[path] = known
         return states
@@ -115,10 +130,12 @@ class Watched:
 
     def _files(self) -> Iterator[str]:
         yield from map(str, self.folder.glob(f"{Path(MANIFEST).stem}*.swift"))
-        for root in self.roots:
-            for parent, folders, files in os.walk(self.folder / root):
+        for place, endings in (*((root, _CODE) for root in self.roots), *((each, ("",)) for each in self.resources)):
+            if (self.folder / place).is_file():
+                yield str(self.folder / place)
+            for parent, folders, files in os.walk(self.folder / place):
                 folders[:] = [name for name in folders if not name.startswith(".")]
-                yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(".swift") and name[0] != ".")
+                yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(endings) and name[0] != ".")
 
 
 @contextmanager
@@ -128,10 +145,10 @@ def watching(sources: Watched, report: Callable[[], None]) -> Iterator[None]:
     stopped = threading.Event()
 
     def watch() -> None:
-        folders = [sources.folder / root for root in sources.roots]
+        places = (*sources.roots, *sources.resources)
         for _ in watchfiles.watch(
-            *filter(Path.is_dir, folders),
-            watch_filter=lambda _, path: path.endswith(".swift"),
+            *(path for place in places if (path := sources.folder / place).exists()),
+            watch_filter=lambda _, path: path.endswith(_CODE) or bool(sources.resources),
             step=_BURST_MILLISECONDS,
             rust_timeout=_LOOK_MILLISECONDS,
             yield_on_timeout=True,
@@ -139,8 +156,19 @@ def watching(sources: Watched, report: Callable[[], None]) -> Iterator[None]:
             raise_interrupt=False,
         ):
             report()
+            if places != (*sources.roots, *sources.resources):
+                break
 
-    thread = threading.Thread(target=watch, daemon=True)
+    def watch_until_stopped() -> None:
+        while not stopped.is_set():
+            try:
+                watch()
+            except OSError:
+                # The system watches no more folders for this user.
+                stopped.wait(_LOOK_MILLISECONDS / 1000)
+                report()
+
+    thread = threading.Thread(target=watch_until_stopped, daemon=True)
     thread.start()
     try:
         yield
