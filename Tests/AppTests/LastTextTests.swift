@@ -3,9 +3,13 @@ import Foundation
 import Testing
 
 /// What a user typed is stored, whatever the App does at the moment at which it ends.
+///
+/// `APP_MOMENTS=<count>` ends the App at more or fewer moments, as `scripts/test --slow` does.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct LastTextTests {
+    private static let moments = max(
+        2, ProcessInfo.processInfo.environment["APP_MOMENTS"].flatMap(Int.init) ?? 4)
     private let folder = DataFolder()
 
     /// Writes notes as the server inside the App keeps them.
@@ -32,14 +36,14 @@ struct LastTextTests {
     /// Typed from 0 to 1.5 s before Ctrl-C, while the notes are read from the server for the first time.
     @Test func typedText_isStored_whileTenThousandNotesAreRead() async throws {
         try writeNotesOfServer(10_000)
-        for run in 0..<14 {
+        for run in 0..<Self.moments {
             for user in ["user-", "user-ann"] {
                 try? FileManager.default.removeItem(atPath: "\(folder.path)/\(user)")
             }
             try await TerminalSession(["--data", folder.path]).run { window in
                 try await window.typeTitleOfNewNote("Milk")
                 window.type(" and honey")
-                try await Task.sleep(for: .milliseconds(run * 1500 / 13))
+                try await Task.sleep(for: .milliseconds(run * 1500 / (Self.moments - 1)))
                 window.type("\u{3}")
             }
             #expect(try drafts().contains { $0.contains("Milk and honey") }, "run \(run)")

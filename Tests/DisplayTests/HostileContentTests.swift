@@ -16,11 +16,11 @@ struct HostileContentTests {
 
         var text: String {
             switch self {
-            case .oneWord: String(repeating: "n", count: 100_000)
-            case .marks: "a" + String(repeating: "\u{301}", count: 100_000)
-            case .joinedEmoji: Array(repeating: "👩", count: 20_000).joined(separator: "\u{200D}")
-            case .lineEnds: String(repeating: "\n", count: 100_000)
-            case .wideWords: String(repeating: "漢 ", count: 50_000)
+            case .oneWord: String(repeating: "n", count: 20_000)
+            case .marks: "a" + String(repeating: "\u{301}", count: 20_000)
+            case .joinedEmoji: Array(repeating: "👩", count: 4_000).joined(separator: "\u{200D}")
+            case .lineEnds: String(repeating: "\n", count: 20_000)
+            case .wideWords: String(repeating: "漢 ", count: 10_000)
             }
         }
     }
@@ -99,7 +99,7 @@ struct HostileContentTests {
             time += processorTime() - start
             await Task.yield()
         }
-        #expect(time < .seconds(20))
+        #expect(time < .seconds(4))
         #expect(device.screen.unknown.isEmpty)
     }
 }

@@ -28,7 +28,7 @@ struct RandomKeysTests {
         if seed % 2 == 0 {
             try router.show(ChangingScreen(router, isShort: true).screen, as: .modal)
         }
-        for step in 0..<1000 {
+        for step in 0..<500 {
             // Other tests need the main actor as well.
             if step % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
             if random.below(20) == 0 {

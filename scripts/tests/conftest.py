@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -21,6 +22,9 @@ from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# A build in a new folder would compile modules of the toolchain first, which takes longer than a small package.
+if (_BUILT := REPOSITORY / ".build/debug").is_dir():
+    os.environ["SWIFTPM_TESTS_MODULECACHE"] = str(_BUILT.resolve() / "ModuleCache")
 Parse = Callable[..., SourceFile]
 _LONGEST = ("test_live.py", "test_advice.py", "test_graph_inputs.py", "test_measured_packages.py")
 

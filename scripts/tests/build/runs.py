@@ -57,7 +57,8 @@ def task(package: Path, **more: Any) -> Run:  # noqa: ANN401  fields of a run
 
 def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *WITHOUT_DEBUG))
+        options = WITHOUT_DEBUG if choices.verify or choices.until == "tests" else PLAIN
+        patch.setattr(workspace, "_OPTIONS", (*workspace._OPTIONS, *options))
         return task(package, choices=choices, **more).run()
 
 

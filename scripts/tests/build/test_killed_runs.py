@@ -103,7 +103,7 @@ def require_one_message(errors: str, *words: str) -> None:
 def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path) -> None:
     scratch = package.parent / "scratch"
     scratch.mkdir()
-    mount = f"mount -t tmpfs -o size=2m tmpfs '{scratch}'"
+    mount = f"mount -t tmpfs -o size=1m tmpfs '{scratch}'"
     process = start(package, "body", 1, mount)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1, errors

@@ -43,7 +43,7 @@ def test_all_edits_of_all_modules_compile_together(
         own = [(number, each) for number, each in enumerate(placements) if each.file == file]
         made = (part.numbered(number) for number, each in own for part in each.insertions)
         edited[layout.files[file].path] = layout.files[file].content(made)
-    workspace = Workspace(replace(layout, edited=edited), tmp_path, tmp_path, toolchain, options=PLAIN)
+    workspace = Workspace(replace(layout, edited=edited), tmp_path, toolchain, options=PLAIN)
     assert len(workspace.build().compiled) > 100
 
 

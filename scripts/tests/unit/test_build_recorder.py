@@ -40,13 +40,8 @@ def test_linked_products_are_the_programs_that_were_written_since_the_build_bega
     assert linked(tmp_path, since=10) == ["App", "T", "libStore.so"]
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("the home")
-
-
 @pytest.fixture
-def recorder(home: Path, toolchain: Toolchain, tmp_path: Path) -> Recorder:
+def recorder(toolchain: Toolchain, tmp_path: Path) -> Recorder:
     """One around a compiler that is a script."""
     script = """case $1 in
     die) kill -9 $$;;
@@ -54,7 +49,7 @@ def recorder(home: Path, toolchain: Toolchain, tmp_path: Path) -> Recorder:
     esac"""
     (compiler,) = programs(tmp_path, {"a toolchain/bin/swift-frontend": script})
     compiler.parent.with_name("lib").mkdir()
-    made = Recorder.made(tmp_path / "the tools", tmp_path, home, toolchain)
+    made = Recorder.made(tmp_path / "the tools", tmp_path, toolchain)
     assert (made.folder / "lib" / "swift").is_dir()
     (made.folder / "lib").unlink()
     (made.folder / "lib").symlink_to(compiler.parent.with_name("lib"))
@@ -65,11 +60,10 @@ def frontend(recorder: Recorder) -> Path:
     return recorder.folder / "bin" / "swift-frontend"
 
 
-def test_recorder_is_compiled_once_and_passes_everything_through(recorder: Recorder, home: Path) -> None:
-    (program,) = home.iterdir()
-    moment = program.stat().st_mtime_ns
-    Recorder.made(recorder.folder / "other", recorder.package, home, Toolchain.find())
-    assert program.stat().st_mtime_ns == moment
+def test_recorder_is_compiled_once_and_passes_everything_through(recorder: Recorder, toolchain: Toolchain) -> None:
+    moment = frontend(recorder).stat().st_mtime_ns
+    other = Recorder.made(recorder.folder / "other", recorder.package, toolchain)
+    assert frontend(other).stat().st_mtime_ns == moment
     command = [frontend(recorder), "-frontend", "a b"]
     result = subprocess.run(command, env={}, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (3, "to output -frontend a b\n", "to errors")

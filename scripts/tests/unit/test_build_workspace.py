@@ -28,8 +28,8 @@ def first(tmp_path: Path) -> Layout:
 
 @pytest.fixture
 def workspace(first: Layout, tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.setattr(Recorder, "made", lambda folder, package, home, toolchain: Recorder(folder, package))
-    return Workspace(first, tmp_path / "own", tmp_path, toolchain, ("--jobs", "1"))
+    monkeypatch.setattr(Recorder, "made", lambda folder, package, toolchain: Recorder(folder, package))
+    return Workspace(first, tmp_path / "own", toolchain, ("--jobs", "1"))
 
 
 def times(workspace: Workspace) -> dict[Path, int]:
@@ -100,7 +100,7 @@ def test_native_engine_is_asked_for_where_swiftpm_offers_it(
     place = workspace._command.index("--build-system")
     assert workspace._command[place : place + 2] == native and workspace.test_command(tmp_path)[-2:] == native
     other = ("--build-system", "swiftbuild")
-    asked = Workspace(first, tmp_path / "other", tmp_path, toolchain, other)
+    asked = Workspace(first, tmp_path / "other", toolchain, other)
     assert "native" not in asked._command and "native" not in asked.test_command(tmp_path)
     for offered, usage in (((), "--jobs <jobs>"), (tuple(native), "--build-system <system> native, swiftbuild")):
         programs(tmp_path, {f"{len(offered)}/swift": f"echo '{usage}'"})

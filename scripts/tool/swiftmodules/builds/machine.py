@@ -42,11 +42,11 @@ def _processor() -> str:
     return platform.machine()
 
 
-def require_space(folder: Path, work: str, least: int | None = None) -> None:
+def require_space(folder: Path, work: str) -> None:
     """Raises `DiskFullError` where the disk of a folder is full, on which builds fail with all kinds of messages,
-    or seem to succeed; `work` is what has just been done there, or needs so many bytes."""
+    or seem to succeed; `work` is what has just been done there."""
     free = shutil.disk_usage(folder).free
-    if free < (least or _LEAST_FREE_BYTES):
+    if free < _LEAST_FREE_BYTES:
         raise DiskFullError(
             f"the disk of {folder} is full ({free // 1024} KiB are free), so {work} cannot be trusted. Make space, "
             "or measure a copy of the package on another disk."

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from swiftmodules.builds.machine import require_space
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain, compiled
 
 SOURCE = Path(__file__).with_name("record-frontend.swift")
-# The size of the linked recorder, at most.
-_RECORDER_BYTES = 2**24
 # The prefix of compiled files that are no files of the package.
 GENERATED = "(generated) "
 
@@ -32,14 +29,10 @@ class Recorder:
     package: Path
 
     @classmethod
-    def made(cls, folder: Path, package: Path, home: Path, toolchain: Toolchain) -> Recorder:
-        """Makes the folder; `home` has the program, which all folders share, and where it is compiled once."""
-        program = home / "record-frontend"
-        if not program.exists() or program.stat().st_mtime < SOURCE.stat().st_mtime:
-            # The recorder reads global variables of C, which the language mode of Swift 6 refuses.
-            options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-            require_space(home, "a build there", _RECORDER_BYTES)
-            read([toolchain.swiftc, *options, SOURCE, "-o", program], toolchain.environment, home)
+    def made(cls, folder: Path, package: Path, toolchain: Toolchain) -> Recorder:
+        # The recorder reads global variables of C, which the language mode of Swift 6 refuses.
+        options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
+        program = compiled(SOURCE, toolchain, *options)
         for name in ("bin", "records"):
             (folder / name).mkdir(parents=True)
         (folder / "bin" / "swift-frontend").symlink_to(program)

@@ -47,14 +47,12 @@ class Build:
 
 
 class Workspace:
-    """A folder that becomes one layout after another, always built in the same place and the same environment; `home`
-    has the recorder, which all workspaces share."""
+    """A folder that becomes one layout after another, always built in the same place and the same environment."""
 
     def __init__(
         self,
         layout: Layout,
         folder: Path,
-        home: Path,
         toolchain: Toolchain,
         options: Sequence[str] = (),
     ) -> None:
@@ -62,7 +60,7 @@ class Workspace:
         self.layout = layout
         self.package = self._whole / layout.place
         self.scratch = folder / "scratch"
-        self._recorder = Recorder.made(folder / "tools", self.package, home, toolchain)
+        self._recorder = Recorder.made(folder / "tools", self.package, toolchain)
         self.toolchain = toolchain
         self._products: dict[Path, Path] = {}
         self._build_ended = 0.0

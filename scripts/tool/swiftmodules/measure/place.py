@@ -237,7 +237,7 @@ class Places:
         name = "-".join([str(step.round), str(next(self._folders)), *re.findall(r"\w+", words)])
         folder = origin.folder / "places" / name
         shutil.rmtree(folder, ignore_errors=True)
-        return Place(Workspace(layout, folder, origin.folder, origin.toolchain, setting.words))
+        return Place(Workspace(layout, folder, origin.toolchain, setting.words))
 
 
 def _interfaces(

@@ -6,7 +6,6 @@ It reads the code of all clauses of `#if`. All positions are offsets in bytes.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from bisect import bisect_right
@@ -18,9 +17,9 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.files import cache_folder, content_of
+from swiftmodules.files import content_of
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain, compiled, read
 
 PROGRAM = Path(__file__).with_name("read-swift.swift")
 _LIBRARIES = ("SwiftDiagnostics", "SwiftParser", "SwiftParserDiagnostics", "SwiftSyntax")
@@ -235,7 +234,7 @@ def read_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dic
     texts = {path: content_of(folder, path) for path in sorted(set(paths))}
     unknown = sorted(text for text in {*texts.values()} if (toolchain.bin, text) not in _PARSED)
     if unknown:
-        program = _compiled(toolchain)
+        program = _program(toolchain)
         count = min(os.cpu_count() or 1, -(-len(unknown) // _FILES_AT_ONCE))
         groups = [unknown[number::count] for number in range(count)]
         with ThreadPoolExecutor(count) as executor:
@@ -261,31 +260,17 @@ def _parsed(texts: list[bytes], program: Path) -> list[Contents]:
     return [msgspec.json.decode(line, type=Contents) for line in lines]
 
 
-def _compiled(toolchain: Toolchain) -> Path:
-    """The program that reads, compiled where this toolchain has not done that before."""
-    key = hashlib.sha256(f"{toolchain.bin}\n{toolchain.version}\n".encode() + PROGRAM.read_bytes()).hexdigest()[:16]
-    program = cache_folder() / "reader" / key / PROGRAM.stem
-    if not program.exists():
-        modules = toolchain.bin.parent / "lib" / "swift" / "host"
-        if not (modules / "SwiftParser.swiftmodule").exists():
-            raise MissingToolError(
-                f"The Swift toolchain in {toolchain.bin} comes without SwiftParser, which reads sources: there is no "
-                f"{modules}/SwiftParser.swiftmodule. Xcode and the toolchains of https://www.swift.org/install have "
-                "it; select one with 'xcode-select --switch', or put it first in PATH."
-            )
-        unfinished = program.with_name(f"{program.name}-{os.getpid()}")
-        options: list[str | Path] = ["-I", modules, "-L", modules, "-Xlinker", "-rpath", "-Xlinker", modules]
-        options += [f"-l{library}" for library in _LIBRARIES]
-        try:
-            program.parent.mkdir(parents=True, exist_ok=True)
-            command: list[str | Path] = [toolchain.swiftc, "-swift-version", "6", PROGRAM, *options]
-            read([*command, "-o", unfinished], toolchain.environment, program.parent)
-            unfinished.replace(program)
-        except OSError as error:
-            raise ToolError(
-                f"cannot write {program}: {error.strerror}. SWIFTMODULES_CACHE may name another folder."
-            ) from error
-    return program
+def _program(toolchain: Toolchain) -> Path:
+    """The program that reads."""
+    modules = toolchain.bin.parent / "lib" / "swift" / "host"
+    if not (modules / "SwiftParser.swiftmodule").exists():
+        raise MissingToolError(
+            f"The Swift toolchain in {toolchain.bin} comes without SwiftParser, which reads sources: there is no "
+            f"{modules}/SwiftParser.swiftmodule. Xcode and the toolchains of https://www.swift.org/install have "
+            "it; select one with 'xcode-select --switch', or put it first in PATH."
+        )
+    options: list[str | Path] = ["-I", modules, "-L", modules, "-Xlinker", "-rpath", "-Xlinker", modules]
+    return compiled(PROGRAM, toolchain, "-swift-version", "6", *options, *(f"-l{each}" for each in _LIBRARIES))
 
 
 def pairs(positions: tuple[int, ...]) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -14,12 +15,16 @@ from functools import cache
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.files import remove_folder
+from swiftmodules.files import cache_folder, remove_folder
 from swiftmodules.interrupts import deferred
 from swiftmodules.process import captured
 
-# Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
-_KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
+# Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start. The last
+# one is SwiftPM's for tests, whose builds share the compiled modules of the toolchain.
+_KEPT_VARIABLES = (
+    *("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH"),
+    "SWIFTPM_TESTS_MODULECACHE",
+)
 _INSTALL = "https://www.swift.org/install"
 
 
@@ -90,6 +95,24 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
         command, errors = " ".join(map(str, arguments)), done.errors.decode(errors="replace").strip()
         raise ToolError(f"'{command}' failed with exit code {done.exit_code}:\n{errors}")
     return done.output
+
+
+def compiled(source: Path, toolchain: Toolchain, *options: str | Path) -> Path:
+    """A program of this tool, compiled where this toolchain has not done that before, and kept in the cache."""
+    key = hashlib.sha256(f"{toolchain.bin}\n{toolchain.version}\n".encode() + source.read_bytes()).hexdigest()[:16]
+    program = cache_folder() / source.stem / key / source.stem
+    if not program.exists():
+        unfinished = program.with_name(f"{program.name}-{os.getpid()}")
+        try:
+            program.parent.mkdir(parents=True, exist_ok=True)
+            command = [toolchain.swiftc, source, *options, "-o", unfinished]
+            read(command, toolchain.environment, program.parent)
+            unfinished.replace(program)
+        except OSError as error:
+            raise ToolError(
+                f"cannot write {program}: {error.strerror}. SWIFTMODULES_CACHE may name another folder."
+            ) from error
+    return program
 
 
 @contextmanager
