@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
-from made_files import files
+from made_files import files, ran
+from swiftmodules.builds.index import IndexStore
 from swiftmodules.split.access import Access
 from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
@@ -19,10 +21,17 @@ FILE = Path("A.swift")
 
 
 def access_of(text: str, folder: Path, toolchain: Toolchain, level: str) -> Access:
-    """The access of the declarations of a file of which nothing is used yet."""
+    """The access of the declarations of a file of which no other part uses anything yet."""
     files(folder, {FILE.as_posix(): text})
     package = Package("Shop", "6.0", targets=(Target("Shop", "library", Path(), (FILE,)),))
-    graph = Graph("Shop", Declarations(read_files(folder, [FILE], toolchain), [], package), package)
+    index = folder / "index"
+    options: list[str | Path] = ["-module-name", "Shop", "-index-store-path", index, "-o", folder / "A.o"]
+    ran(toolchain, "swiftc", "-c", folder / FILE, *options)
+    with closing(IndexStore(index, toolchain)) as store:
+        declarations = Declarations(
+            read_files(folder, [FILE], toolchain), [(FILE, each) for _, each in store.occurrences()], package
+        )
+    graph = Graph("Shop", declarations, package)
     return Access(SimpleNamespace(graph=graph, crossing=[], level=level))  # type: ignore[arg-type]
 
 
@@ -31,21 +40,33 @@ def test_what_implements_a_requirement_is_as_visible_as_its_type_and_the_protoco
 ) -> None:
     text = """protocol Box {
     var isEmpty: Bool { get }
+    func open()
+}
+
+extension Box {
+    func open() {}
+    func close() {}
 }
 
 struct Crate {}
 
-extension Crate: Box {
+extension Crate {
     var isEmpty: Bool { true }
     var own: Int { 1 }
 }
+
+extension Crate: Box, Comparable {
+    static func < (one: Crate, other: Crate) -> Bool { true }
+}
+
+extension String: Box {}
 
 struct Plain {
     var isEmpty: Bool { true }
 }
 
 struct Other {
-    private struct Crate {
+    private struct Crate: Box {
         var isEmpty: Bool { true }
     }
 }
@@ -53,17 +74,27 @@ struct Other {
     access = access_of(text, tmp_path, toolchain, "package")
     access.show(next(node for node in access._graph.nodes if node.title == "Crate"))
     access.settle()
-    assert access.changed == ["A.swift:5 Crate"]
+    # The protocol of the standard library is visible, and the other one is not.
+    assert access.changed == ["A.swift:11 Crate", "A.swift:19 <(one:other:)"]
     access.need_named("Box", range(len(text)))
     access.need_named("Plain", range(len(text)))
     access.settle()
-    assert access.changed == ["A.swift:1 Box", "A.swift:5 Crate", "A.swift:8 isEmpty", "A.swift:12 Plain"]
+    assert access.changed == [
+        "A.swift:1 Box",
+        "A.swift:7 open()",
+        "A.swift:11 Crate",
+        "A.swift:14 isEmpty",
+        "A.swift:19 <(one:other:)",
+        "A.swift:24 Plain",
+    ]
 
 
 def test_initialiser_is_written_with_the_types_and_values_of_the_properties(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    text = """struct Limits {
+    text = """import Foundation
+
+struct Limits {
     let name, kind: String
     var bytes = 1 << 20
     var cost = 1.5
@@ -83,6 +114,21 @@ def test_initialiser_is_written_with_the_types_and_values_of_the_properties(
         "    public init(name: String, kind: String, bytes: Int = 1 << 20, cost: Double = 1.5, "
         "parent: [String]? = nil, onChange: @escaping (Int) -> Void) {\n        self.name = name\n"
     ) in written
-    assert written.startswith("public struct Limits {\n    let name, kind: String\n")
+    assert written.startswith("import Foundation\n\npublic struct Limits {\n    let name, kind: String\n")
     # The type of a value that is calculated is not known, so the property keeps its value.
     assert "self.begun" not in written
+
+
+def test_access_is_written_after_the_attributes_whatever_their_texts_say(tmp_path: Path, toolchain: Toolchain) -> None:
+    text = """@available(*, deprecated, message: "private :)") private func shown() {}
+@available(*, deprecated, message: "Call (a(b(c))) :)")
+// It is private.
+final class Shown {}
+"""
+    access = access_of(text, tmp_path, toolchain, "package")
+    access.need_named("shown", [0, 1])
+    access.need_named("Shown", [0, 1])
+    source = access._graph.sources[FILE]
+    assert rewrite(source.text, access.replacements(source)).decode() == text.replace(") private", ") package").replace(
+        "final", "package final"
+    )

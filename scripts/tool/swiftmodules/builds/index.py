@@ -35,6 +35,8 @@ class Occurrence:
     # In bytes, from 1.
     column: int
     roles: int
+    # What it overrides, or implements for the type that conforms there.
+    overridden: tuple[str, ...]
 
 
 class _Pointer(c_void_p):
@@ -50,12 +52,15 @@ class _Text(ctypes.Structure):
 
 # The results of functions, where they are not a number of 32 bits or nothing.
 _RESULTS: Mapping[Any, tuple[str, ...]] = {
-    _Pointer: ("store_create", "unit_reader_create", "record_reader_create", "occurrence_get_symbol"),
+    _Pointer: (
+        *("store_create", "unit_reader_create", "record_reader_create"),
+        *("occurrence_get_symbol", "symbol_relation_get_symbol"),
+    ),
     _Text: (
         *("unit_reader_get_main_file", "unit_dependency_get_name", "unit_dependency_get_filepath"),
         *("symbol_get_name", "symbol_get_usr"),
     ),
-    c_uint64: ("occurrence_get_roles",),
+    c_uint64: ("occurrence_get_roles", "symbol_relation_get_roles"),
     c_char_p: ("error_get_description",),
 }
 # Callbacks take a context and one thing, and return whether to continue.
@@ -100,13 +105,23 @@ class IndexStore:
         symbol = self._call("occurrence_get_symbol", occurrence)
         line, column = c_uint(), c_uint()
         self._call("occurrence_get_line_col", occurrence, byref(line), byref(column))
+        roles = self._call("occurrence_get_roles", occurrence)
+        # Few have any.
+        related = (
+            self._collected("occurrence_relations_apply_f", self._relation, occurrence) if roles & OVERRIDE else ()
+        )
         return Occurrence(
             usr=str(self._call("symbol_get_usr", symbol)),
             name=str(self._call("symbol_get_name", symbol)),
             line=line.value,
             column=column.value,
-            roles=self._call("occurrence_get_roles", occurrence),
+            roles=roles,
+            overridden=tuple(usr for relation, usr in related if relation & OVERRIDE),
         )
+
+    def _relation(self, relation: _Pointer) -> tuple[int, str]:
+        symbol = self._call("symbol_relation_get_symbol", relation)
+        return self._call("symbol_relation_get_roles", relation), str(self._call("symbol_get_usr", symbol))
 
     @contextmanager
     def _reader(self, kind: str, name: str) -> Iterator[_Pointer]:

@@ -58,7 +58,8 @@ class Access:
         return len(self.raised) + len(self.written) > before
 
     def show(self, node: Node) -> None:
-        """Raises a declaration with what it shows: the types around it, and all that its signature names."""
+        """Raises a declaration with what it shows: the types around it, and all that its signature names but for
+        protocols to which a type conforms, which only a protocol shows."""
         if node in self.raised:
             return
         self.raised.add(node)
@@ -66,36 +67,35 @@ class Access:
             return
         for owner in node.around:
             self.show(owner)
-        self.need(node.named)
+        known = self._graph.declarations.by_usr
+        conforms = {*(() if node.declaration.kind == "protocol" else node.declaration.inherited)}
+        self.need(
+            usr
+            for usr in node.named
+            if usr in known
+            and (known[usr].declaration.kind != "protocol" or known[usr].declaration.name not in conforms)
+        )
         for each in self._members[node]:
             if node.declaration.kind == "protocol" or each.declaration.kind == "case":
                 self.need(each.named)
 
     def settle(self) -> None:
-        """Raises what implements a requirement, which has to be as visible as its type and the protocol are. The index
-        does not know all of these, so those count too that have the name of a requirement and a type that conforms to
-        something."""
-        nodes, before = self._graph.nodes, -1
-        protocols = [node for node in nodes if node.declaration.kind == "protocol"]
-        conforming = {_last(node.declaration.name) for node in nodes if node.declaration.inherits}
-        required = {each.title for node in protocols for each in node.declaration.members}
+        """Raises what implements a requirement, or overrides a member, of what others see: it has to be as visible as
+        that and its own type are."""
+        known, before = self._graph.declarations.by_usr, -1
+        types = {node.title: node for node in self._graph.nodes if node.declaration.is_type}
         while before < len(self.raised):
             before = len(self.raised)
-            shown = {each.title for node in filter(self._is_seen, protocols) for each in node.declaration.members}
-            seen = {node.declaration.name for node in nodes if node.declaration.is_type and self._is_seen(node)}
-            for node in nodes:
-                title = node.declaration.title
-                if not node.around or node.declaration.access == "private":
-                    continue
-                owner, name = node.around[-1], _last(node.around[-1].declaration.name)
-                is_type_seen = self._is_seen(owner) if owner.declaration.is_type else name in seen
-                if is_type_seen and (
-                    (node.is_witness and title not in required) or (title in shown and name in conforming)
-                ):
+            for node in self._graph.nodes:
+                owner = types.get(node.owner)
+                is_type_seen = bool(node.around) and (owner is None or self._is_seen(owner))
+                if is_type_seen and any(usr not in known or self._is_seen(known[usr]) for usr in node.overridden):
                     self.show(node)
 
     def _is_seen(self, node: Node) -> bool:
-        return node in self.raised or effective_access(node.declaration, node.owners) in VISIBLE
+        """Whether other targets see a declaration: a requirement or a case is as visible as the type around it."""
+        shown = node.around[-1] if _is_part(node) else node
+        return shown in self.raised or effective_access(node.declaration, node.owners) in VISIBLE
 
     def _write(self, node: Node) -> None:
         """Writes the initialiser of a type that the compiler makes up, with what its parameters name."""
@@ -117,10 +117,7 @@ class Access:
         return found
 
     def _changes(self, node: Node) -> bool:
-        # A case or a requirement is as visible as the type around it.
-        kind = node.declaration.kind
-        is_part = kind in ("case", "associatedtype") or any(each.kind == "protocol" for each in node.owners[-1:])
-        has_own = not is_part and kind not in ("extension", "deinit")
+        has_own = not _is_part(node) and node.declaration.kind not in ("extension", "deinit")
         return has_own and effective_access(node.declaration, node.owners) not in VISIBLE
 
     def replacements(self, source: SourceFile) -> Iterator[Replacement]:
@@ -133,17 +130,17 @@ class Access:
                 yield Replacement(each.body_end, each.body_end, text)
 
     def _raise(self, source: SourceFile, each: Declaration) -> Iterator[Replacement]:
-        if self._level == "public" and (inline := _INLINE.search(source.code, each.start, each.name_start)):
+        if self._level == "public" and (inline := _INLINE.search(source.mask, each.start, each.name_start)):
             yield Replacement(inline.start(), inline.end(), b"")
         if each.access:
             word = re.compile(rb"\b%b\b(?!\s*\()" % each.access.encode())
-            if found := word.search(source.code, each.start, each.name_start):
+            if found := word.search(source.mask, each.start, each.name_start):
                 yield Replacement(found.start(), found.end(), self._level.encode())
             return
         position = each.start
-        while attribute := _ATTRIBUTE.match(source.code, position):
+        while attribute := _ATTRIBUTE.match(source.mask, position):
             position = attribute.end()
-        while source.code[position : position + 1].isspace():
+        while source.mask[position : position + 1].isspace():
             position += 1
         yield Replacement(position, position, self._level.encode() + b" ")
 
@@ -176,9 +173,9 @@ class Access:
         return written.encode()
 
 
-def _last(name: str) -> str:
-    """The last component of a name such as `Shop.Cart`."""
-    return name.rpartition(".")[2]
+def _is_part(node: Node) -> bool:
+    """Whether it is a case or a requirement, whose access is that of the type around it."""
+    return node.declaration.kind == "case" or any(each.kind == "protocol" for each in node.owners[-1:])
 
 
 def _is_stored(member: Declaration) -> bool:

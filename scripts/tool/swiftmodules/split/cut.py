@@ -89,26 +89,16 @@ class Cut:
             removed = [self.graph.pieces[number] for number in own if self.parts.part_of[number] != part]
             gone = [Replacement(each.start, _after_blank_line(source, each), b"") for each in removed]
             inside = [each for each in edits if not any(one.start <= each.start < one.end for one in gone)]
-            modules = self._imports(part, source, path)
+            uses = (used for user, used in self.graph.edges if user in own and self.parts.part_of[user] == part)
+            needed = {self.parts.part_of[used] for used in uses} - {part}
+            imported = {each.module for each in source.imports}
+            modules = ({self.parts.names[each] for each in needed} | self.more[path]) - imported
             first = self.graph.pieces[own[0]].start
             # Imports come first where a declaration at the same position is raised.
             added = _added(source, [f"{self._public}import {each}" for each in sorted(modules)], first)
             text = rewrite(source.text, [*added, *inside, *gone])
             found[path] = text.rstrip(b"\n") + b"\n" if gone else text
         return found
-
-    def _imports(self, part: int, source: SourceFile, path: Path) -> set[str]:
-        """The parts whose declarations a file uses, and does not import yet."""
-        graph, parts = self.graph, self.parts
-        used = {
-            parts.part_of[graph.piece_of[usr]]
-            for position, usr in graph.declarations.mentioned[source.path]
-            if usr in graph.piece_of
-            and (number := graph.at(source.path, position)) is not None
-            and parts.part_of[number] == part
-        }
-        found = self.more[path] | {parts.names[each] for each in used - {part, parts.kept}}
-        return found - {each.module for each in source.imports}
 
     def _qualified(self, source: SourceFile) -> Iterator[Replacement]:
         """The names of the target before a dot become those of the parts that have what is named after it."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.builds.index import BASE, DEFINITION, IMPLICIT, OVERRIDE, Occurrence
+from swiftmodules.builds.index import BASE, DEFINITION, IMPLICIT, Occurrence
 from swiftmodules.swiftpm.outlines import declarations, public_declarations
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, Sources, path
@@ -40,8 +40,8 @@ class Node:
     mentioned: frozenset[str]
     # Whether other targets may use it.
     is_visible: bool
-    # Whether a protocol requires it, or a superclass has it.
-    is_witness: bool
+    # The requirements of protocols that it implements, and the members of superclasses that it overrides.
+    overridden: frozenset[str]
 
     @property
     def owners(self) -> tuple[Declaration, ...]:
@@ -52,6 +52,10 @@ class Node:
         """The type around it, or the type that it extends."""
         whole = self.owners if self.declaration.kind != "extension" else (*self.owners, self.declaration)
         return re.sub(r"<.*>", "", path(whole[-1], whole[:-1])) if whole else ""
+
+    @property
+    def is_witness(self) -> bool:
+        return bool(self.overridden)
 
     @property
     def place(self) -> str:
@@ -91,7 +95,7 @@ class Declarations:
         self.inherited: Places = defaultdict(lambda: defaultdict(set))
         # The initialisers that the compiler makes up.
         self.implicit: set[str] = set()
-        self._witnesses: set[str] = set()
+        self._overridden: dict[str, set[str]] = defaultdict(set)
         for file, each in occurrences:
             # What the compiler makes up elsewhere has no line.
             if file in sources and each.line:
@@ -102,14 +106,15 @@ class Declarations:
         self.by_usr = {usr: node for nodes in self._nodes.values() for node in nodes for usr in node.usrs}
 
     def _add(self, file: Path, position: int, each: Occurrence) -> None:
-        self.mentioned[file].append((position, each.usr))
+        if each.roles & DEFINITION or not each.overridden:
+            # What implements a requirement is there at the conformance, too, and not in the text.
+            self.mentioned[file].append((position, each.usr))
         self.places[each.usr][file].add(position)
         if each.roles & BASE:
             self.inherited[each.usr][file].add(position)
+        self._overridden[each.usr].update(each.overridden)
         if each.roles & DEFINITION:
             self._declared[file].append((position, each.usr))
-            if each.roles & OVERRIDE:
-                self._witnesses.add(each.usr)
             if each.roles & IMPLICIT and each.name.startswith("init("):
                 self.implicit.add(each.usr)
 
@@ -123,6 +128,8 @@ class Declarations:
                 # With the accessors of a property.
                 usrs |= _between(self._declared[file], (each.body_start or 0) - 1, each.body_end or 0)
             signature = each.body_start or each.end
+            # Others are declared with it in `let name, kind: String`.
+            declared = _between(self._declared[file], each.start, each.end)
             made[each.start] = Node(
                 title=title,
                 declaration=each,
@@ -130,10 +137,12 @@ class Declarations:
                 file=file,
                 line=source.line_of(each),
                 usrs=usrs,
-                named=self.named(file, each.start, signature) - usrs,
-                mentioned=self.named(file, each.start, signature if each.is_block else each.end) - usrs,
+                named=self.named(file, each.start, signature) - declared,
+                mentioned=self.named(file, each.start, signature if each.is_block else each.end) - declared,
                 is_visible=each.start in visible,
-                is_witness=not self._witnesses.isdisjoint(usrs) and not each.is_block,
+                overridden=frozenset()
+                if each.is_block
+                else frozenset().union(*map(self._overridden.__getitem__, usrs)),
             )
             yield made[each.start]
 

@@ -50,10 +50,7 @@ class Repair:
         if _INITIALISER.search(message) and cut.access.need_named(names[0], pieces, is_made=True):
             yield f"write the initialiser of {names[0]}"
         there = {number for number in pieces if cut.parts.part_of[number] != part or "is inaccessible" not in message}
-        if "matches a requirement" in message:
-            # It is in the file of the error, and named with its labels.
-            there = {each for each in pieces if cut.place(cut.graph.pieces[each].file, part or 0) == error.path}
-        for name in quoted[:1] if "matches a requirement" in message else names:
+        for name in names:
             if cut.access.need_named(name, there):
                 yield f"raise {name}"
         if _MISSING.search(message) and part is not None:
