@@ -40,6 +40,7 @@ def test_what_implements_a_requirement_is_as_visible_as_its_type_and_the_protoco
 ) -> None:
     text = """protocol Box {
     var isEmpty: Bool { get }
+    init(isEmpty: Bool)
     func open()
 }
 
@@ -48,45 +49,66 @@ extension Box {
     func close() {}
 }
 
-struct Crate {}
+struct Crate {
+    init(isEmpty: Bool) {}
+    var own: Int { 1 }
+}
 
 extension Crate {
     var isEmpty: Bool { true }
-    var own: Int { 1 }
 }
 
 extension Crate: Box, Comparable {
     static func < (one: Crate, other: Crate) -> Bool { true }
 }
 
-extension String: Box {}
+struct Plain: Box {
+    var isEmpty: Bool
+}
 
-struct Plain {
+extension Int: Box {
     var isEmpty: Bool { true }
+    init(isEmpty: Bool) { self = 1 }
 }
 
 struct Other {
     private struct Crate: Box {
-        var isEmpty: Bool { true }
+        var isEmpty: Bool
     }
 }
 """
     access = access_of(text, tmp_path, toolchain, "package")
-    access.show(next(node for node in access._graph.nodes if node.title == "Crate"))
+    for each in ("Crate", "Plain"):
+        access.show(next(node for node in access._graph.nodes if node.title == each))
     access.settle()
     # The protocol of the standard library is visible, and the other one is not.
-    assert access.changed == ["A.swift:11 Crate", "A.swift:19 <(one:other:)"]
+    seen = ["A.swift:12 Crate", "A.swift:22 <(one:other:)", "A.swift:25 Plain"]
+    assert access.changed == seen
     access.need_named("Box", range(len(text)))
-    access.need_named("Plain", range(len(text)))
     access.settle()
-    assert access.changed == [
-        "A.swift:1 Box",
-        "A.swift:7 open()",
-        "A.swift:11 Crate",
-        "A.swift:14 isEmpty",
-        "A.swift:19 <(one:other:)",
-        "A.swift:24 Plain",
-    ]
+    implementing = ["8 open()", "13 init(isEmpty:)", "18 isEmpty", "25 Plain.init", "26 isEmpty"]
+    of_integers = ["30 isEmpty", "31 init(isEmpty:)"]
+    added = [f"A.swift:{each}" for each in ("1 Box", *implementing, *of_integers)]
+    assert sorted(access.changed) == sorted([*seen, *added])
+
+
+def test_inherited_initialiser_is_as_visible_as_that_of_the_superclass(tmp_path: Path, toolchain: Toolchain) -> None:
+    text = """class Animal {
+    init(name: String) {}
+    func sound() {}
+}
+
+class Dog: Animal {
+    override func sound() {}
+}
+"""
+    access = access_of(text, tmp_path, toolchain, "package")
+    access.need(usr for usr in access._graph.declarations.implicit)
+    access.settle()
+    assert access.changed == ["A.swift:1 Animal", "A.swift:2 init(name:)", "A.swift:6 Dog"]
+    access.need_named("sound", [0])
+    access.settle()
+    assert access.changed[2:] == ["A.swift:3 sound()", "A.swift:6 Dog", "A.swift:7 sound()"]
 
 
 def test_initialiser_is_written_with_the_types_and_values_of_the_properties(
@@ -104,6 +126,7 @@ struct Limits {
     var begun = Date.now
     static let all = 1
     var double: Int { bytes * 2 }
+    lazy var half = bytes / 2
 }
 """
     access = access_of(text, tmp_path, toolchain, "public")

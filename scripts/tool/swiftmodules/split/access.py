@@ -45,8 +45,15 @@ class Access:
         """Raises declarations of the target, or writes the initialisers that the compiler makes up."""
         for usr in usrs:
             if usr in self._graph.piece_of:
-                node = self._graph.declarations.by_usr[usr]
-                self._write(node) if usr in self._graph.declarations.implicit else self.show(node)
+                declarations = self._graph.declarations
+                node, is_made = declarations.by_usr[usr], usr in declarations.implicit
+                # An initialiser that a class inherits is as visible as that of the superclass.
+                inherited = declarations.overridden.get(usr, ()) if node.declaration.kind == "class" and is_made else ()
+                if is_made and not inherited:
+                    self._write(node)
+                else:
+                    self.show(node)
+                    self.need(inherited)
 
     def need_named(self, name: str, pieces: Container[int], is_made: bool = False) -> bool:
         """Raises the declarations of a name, with its labels or without, in some pieces, or writes the initialisers of
@@ -82,15 +89,18 @@ class Access:
     def settle(self) -> None:
         """Raises what implements a requirement, or overrides a member, of what others see: it has to be as visible as
         that and its own type are."""
-        known, before = self._graph.declarations.by_usr, -1
+        declarations, before = self._graph.declarations, -1
         types = {node.title: node for node in self._graph.nodes if node.declaration.is_type}
         while before < len(self.raised):
             before = len(self.raised)
-            for node in self._graph.nodes:
-                owner = types.get(node.owner)
-                is_type_seen = bool(node.around) and (owner is None or self._is_seen(owner))
-                if is_type_seen and any(usr not in known or self._is_seen(known[usr]) for usr in node.overridden):
-                    self.show(node)
+            for usr in declarations.overridden.keys() & self._graph.piece_of.keys():
+                node, required = declarations.by_usr[usr], declarations.overridden[usr]
+                owner = node if usr in declarations.implicit else types.get(node.owner)
+                # The extended type may be of another module.
+                is_type_seen = self._is_seen(owner) if owner else bool(node.around)
+                known = (declarations.by_usr.get(each) for each in required)
+                if is_type_seen and any(each is None or self._is_seen(each) for each in known):
+                    self.need([usr])
 
     def _is_seen(self, node: Node) -> bool:
         """Whether other targets see a declaration: a requirement or a case is as visible as the type around it."""
@@ -180,7 +190,8 @@ def _is_part(node: Node) -> bool:
 
 def _is_stored(member: Declaration) -> bool:
     """Whether it is a property that an initialiser sets."""
-    return member.kind == "var" and not member.is_static and (member.is_stored_variable or not member.has_body)
+    is_own = member.kind == "var" and not member.is_static and "lazy" not in member.modifiers
+    return is_own and (member.is_stored_variable or not member.has_body)
 
 
 def _type_of(value: str) -> str:

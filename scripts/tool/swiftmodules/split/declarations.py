@@ -40,8 +40,8 @@ class Node:
     mentioned: frozenset[str]
     # Whether other targets may use it.
     is_visible: bool
-    # The requirements of protocols that it implements, and the members of superclasses that it overrides.
-    overridden: frozenset[str]
+    # Whether a protocol requires it, or a superclass has it.
+    is_witness: bool
 
     @property
     def owners(self) -> tuple[Declaration, ...]:
@@ -52,10 +52,6 @@ class Node:
         """The type around it, or the type that it extends."""
         whole = self.owners if self.declaration.kind != "extension" else (*self.owners, self.declaration)
         return re.sub(r"<.*>", "", path(whole[-1], whole[:-1])) if whole else ""
-
-    @property
-    def is_witness(self) -> bool:
-        return bool(self.overridden)
 
     @property
     def place(self) -> str:
@@ -95,7 +91,8 @@ class Declarations:
         self.inherited: Places = defaultdict(lambda: defaultdict(set))
         # The initialisers that the compiler makes up.
         self.implicit: set[str] = set()
-        self._overridden: dict[str, set[str]] = defaultdict(set)
+        # The requirements that a declaration implements, and the members of superclasses that it overrides.
+        self.overridden: dict[str, set[str]] = {}
         for file, each in occurrences:
             # What the compiler makes up elsewhere has no line.
             if file in sources and each.line:
@@ -112,7 +109,8 @@ class Declarations:
         self.places[each.usr][file].add(position)
         if each.roles & BASE:
             self.inherited[each.usr][file].add(position)
-        self._overridden[each.usr].update(each.overridden)
+        if each.overridden:
+            self.overridden.setdefault(each.usr, set()).update(each.overridden)
         if each.roles & DEFINITION:
             self._declared[file].append((position, each.usr))
             if each.roles & IMPLICIT and each.name.startswith("init("):
@@ -124,9 +122,10 @@ class Declarations:
         for title, each, owners in declarations(source):
             # The name may stand in backticks.
             usrs = _between(self._declared[file], each.name_start, each.name_start + 2)
-            if each.has_body:
-                # With the accessors of a property.
-                usrs |= _between(self._declared[file], (each.body_start or 0) - 1, each.body_end or 0)
+            if each.body_start:
+                # With the accessors of a property; at the brace of a class, the initialisers that it inherits.
+                end = each.body_start if each.is_block else each.body_end
+                usrs |= _between(self._declared[file], each.body_start - 1, end or 0)
             signature = each.body_start or each.end
             # Others are declared with it in `let name, kind: String`.
             declared = _between(self._declared[file], each.start, each.end)
@@ -140,9 +139,7 @@ class Declarations:
                 named=self.named(file, each.start, signature) - declared,
                 mentioned=self.named(file, each.start, signature if each.is_block else each.end) - declared,
                 is_visible=each.start in visible,
-                overridden=frozenset()
-                if each.is_block
-                else frozenset().union(*map(self._overridden.__getitem__, usrs)),
+                is_witness=not self.overridden.keys().isdisjoint(usrs) and not each.is_block,
             )
             yield made[each.start]
 
