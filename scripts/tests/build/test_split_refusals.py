@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from made_files import committed, files, git, history, programs, texts
 from runs import cut
+from swiftmodules.builds import machine
 from swiftmodules.cli import main
-from swiftmodules.errors import ToolError
+from swiftmodules.errors import DiskFullError, ToolError
 from swiftmodules.split.branch import passing_again
 from swiftmodules.split.tree import Outcome, Tree
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -101,6 +102,17 @@ def test_run_has_the_tests_that_passed_and_an_end_that_no_failed_test_explains(
     (swift,) = programs(tmp_path, {"bin/swift": f'[ "$1" = test ] || exit 0\ncat << END\n{printed}\nEND\nexit {code}'})
     found = Tree(tmp_path, tmp_path, replace(toolchain, bin=swift.parent)).run_tests()
     assert (found.passed.total(), found.trouble) == expected
+
+
+def test_full_disk_is_no_outcome_of_a_build_or_of_tests(
+    tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (swift,) = programs(tmp_path, {"bin/swift": '[ "$2" = --help ] && exit 0\nexit 1'})
+    tree = Tree(tmp_path, tmp_path, replace(toolchain, bin=swift.parent))
+    monkeypatch.setattr(machine, "_LEAST_FREE_BYTES", 2**62)
+    for run, name in ((tree.build, "swift build"), (tree.run_tests, "swift test")):
+        with pytest.raises(DiskFullError, match=rf"so '{name}' cannot be trusted.*on another disk"):
+            run()
 
 
 ZOO = texts("Zoo")

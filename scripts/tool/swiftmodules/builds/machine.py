@@ -49,5 +49,5 @@ def require_space(folder: Path, work: str) -> None:
     if free < _LEAST_FREE_BYTES:
         raise DiskFullError(
             f"the disk of {folder} is full ({free // 1024} KiB are free), so {work} cannot be trusted. Make space, "
-            "or measure a copy of the package on another disk."
+            "or work with a copy of the package on another disk."
         )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from swiftmodules import process
 from swiftmodules.builds.index import IndexStore, Occurrence
+from swiftmodules.builds.machine import require_space
 from swiftmodules.builds.workspace import failed_tests
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 
@@ -104,4 +105,5 @@ class Tree:
         places: list[str | Path] = ["--package-path", self.package, "--scratch-path", self._scratch]
         command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
         finished = process.run(command, self._toolchain.environment, self.package, self._log)
+        require_space(self._log.parent, f"'swift {words[0]}'")
         return finished.exit_code, self._log.read_text(errors="replace")
