@@ -113,7 +113,7 @@ def find_costs(
             files = {*changed, *(moved[each] for each in moved.keys() & changed if not package.target_of(moved[each]))}
             renamed[name] |= changes.renamed(commit, files)
             costs.commits, costs.today = costs.commits + 1, costs.today.after(rebuilt)
-            every, visible = changes.names(commit, files), changes.public_names(commit, files)
+            every, visible = changes.names(commit, files), changes.names(commit, files, only_public=True)
             kept = direct - {name} | naming[name]
             for behind in (costs.values, costs.protocols):
                 is_changed = behind.interface.is_changed(every, visible, renamed[name])

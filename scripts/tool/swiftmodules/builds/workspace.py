@@ -142,16 +142,18 @@ class Workspace:
     def run_tests(self, targets: Iterable[str]) -> float:
         """Runs the tests of some targets, as they were built, and returns the seconds. Raises `ToolError` where one
         fails."""
-        command = [*self.test_command(self.scratch), "--filter", rf"^({'|'.join(sorted(targets))})\."]
-        finished = process.run(command, self.environment, self.package, self._log)
+        finished, failed = self.test(self.scratch, "--filter", rf"^({'|'.join(sorted(targets))})\.")
         if finished.exit_code != 0:
-            failed = ", ".join(failed_tests(self._log.read_text(errors="replace"))) or f"exit code {finished.exit_code}"
-            raise ToolError(f"tests of {', '.join(sorted(targets))} fail: {failed}.")
+            reason = ", ".join(failed) or f"exit code {finished.exit_code}"
+            raise ToolError(f"tests of {', '.join(sorted(targets))} fail: {reason}.")
         return finished.seconds
 
-    def test_command(self, scratch: Path) -> list[str]:
+    def test(self, scratch: Path, *options: str, limit: float | None = None) -> tuple[process.Finished, list[str]]:
+        """Runs the tests of a build, for at most so many seconds, and returns the names of those that fail."""
         words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
-        return [str(self.toolchain.swift), *words, *self._engine]
+        command = [str(self.toolchain.swift), *words, *self._engine, *options]
+        finished = process.run(command, self.environment, self.package, self._log, limit=limit)
+        return finished, failed_tests(self._log.read_text(errors="replace"))
 
     def build(self) -> Build:
         return self._built(self.scratch, "the build")

@@ -74,11 +74,6 @@ class Architecture:
         }
 
     @cached_property
-    def products(self) -> list[str]:
-        """The products of other packages that the targets use."""
-        return [name for name, role in self.roles.items() if role == Role.PRODUCT]
-
-    @cached_property
     def vocabulary(self) -> set[str]:
         """The modules whose interface every other interface depends on, where there are at least two others."""
         interfaces = {name: module.interface for name, module in self.package.modules.items()}

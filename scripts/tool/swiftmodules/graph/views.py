@@ -71,7 +71,7 @@ def modules_view(architecture: Architecture) -> Drawing:
     owners.sort(key=lambda owner: (-len(reached([owner], lambda each: adjacency.get(each, ()))), owner))
     modules = architecture.package.modules
     nodes = [Node(owner, Role.MODULE if owner in modules else architecture.roles[owner]) for owner in owners]
-    nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
+    nodes += [Node(name, role) for name, role in architecture.roles.items() if role == Role.PRODUCT]
     return _drawing(nodes, edges)
 
 

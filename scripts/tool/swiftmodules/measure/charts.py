@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from swiftmodules.measure.results import Results, label, title_of
-from swiftmodules.measure.tables import ALL, by_interface, commit_groups, files_of, of_commits, seconds_of
+from swiftmodules.measure.tables import ALL, commit_groups, of_commits
 
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
@@ -90,7 +90,7 @@ def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
             own += [Bar(name, color, ratio.low, ratio.median, ratio.high)] if ratio else []
         elif summary.files:
             own.append(Bar(name, color, *summary.files))
-            if (files := by_interface(summary)) is not None:
+            if (files := summary.by_interface) is not None:
                 own[-1] = replace(own[-1], name=f"{name} by source".lstrip())
                 own.append(Bar(f"{name} by interface".lstrip(), color, files, files, files))
     return {row: bars for row, bars in found.items() if bars}
@@ -103,8 +103,8 @@ def _by_kinds(results: Results) -> Mapping[str, Sequence[Bar]]:
     for words, names in commit_groups(results).items():
         for color, (variant, summaries) in zip(cycle(_COLORS), of_commits(results).items(), strict=False):
             own = [summaries[name] for name in names]
-            costs = {variant.name: sum(map(seconds_of if results.is_timed else files_of, own))}
-            counts = [count for each in own if (count := by_interface(each)) is not None]
+            costs = {variant.name: sum(each.median_seconds if results.is_timed else each.most_files for each in own)}
+            counts = [each.by_interface for each in own if each.by_interface is not None]
             if not results.is_timed and len(counts) == len(own):
                 costs[f"{variant.name} by interface"] = sum(counts)
             bars = [Bar(name, color, cost, cost, cost) for name, cost in costs.items()]

@@ -13,7 +13,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.measure.record import CLEAN, Cell, Record
 from swiftmodules.measure.report import warnings
 from swiftmodules.measure.results import Results, Summary, labels, shown_axes
-from swiftmodules.measure.tables import Table, by_interface
+from swiftmodules.measure.tables import Table
 from swiftmodules.observed import amount
 
 
@@ -107,8 +107,7 @@ def _change(older: Summary, newer: Summary) -> Change:
 def _counts(summary: Summary) -> dict[str, float]:
     found = {"files": summary.files, "links": summary.links}
     counts = {name: each.median for name, each in found.items() if each}
-    files = by_interface(summary)
-    return counts if files is None else {**counts, "files by interface": files}
+    return counts if summary.by_interface is None else {**counts, "files by interface": summary.by_interface}
 
 
 def _names(summary: Summary) -> set[str]:

@@ -40,7 +40,7 @@ class Plan(MeasureChoices):
     @classmethod
     def of(cls, choices: MeasureChoices, config: Config) -> Plan:
         """Raises `UsageError` for wrong names, and for choices that exclude one another."""
-        history = history_count(choices.edits) or 0
+        history = history_count(choices.edits)
         known = {each.name: each for each in (*read_config(_SETTINGS).measure.settings, *config.measure.settings)}
         _require_compatible(choices, known, bool(history))
         settings = tuple(known) if choices.settings == ("all",) else choices.settings or ("default",)

@@ -125,6 +125,19 @@ class Summary:
     # The timed build made a program that is wrong.
     is_unsound: bool
 
+    @property
+    def most_files(self) -> float:
+        return self.files.most if self.files else 0
+
+    @property
+    def median_seconds(self) -> float:
+        return self.seconds.median if self.seconds else 0.0
+
+    @property
+    def by_interface(self) -> int | None:
+        """The files that a cache by interface rebuilds; None where no build has shown them."""
+        return self.rebuilt.by_interface if self.rebuilt else None
+
 
 class Results:
     def __init__(self, record: Record) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS
+from swiftmodules.layouts.generate import FUSED, INTERFACE, LAYOUTS, without_tests
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import replicate
 from swiftmodules.measure import record
@@ -107,7 +107,9 @@ class States(ABC):
         subject = self.at(state)
         if len(self.plan.settings) > 1:
             subject = subject.without_choices_of([flag for way in self.plan.ways.values() for flag in way.compiler])
-        return subject if with_tests or self.plan.with_tests else subject.without_tests()
+        if with_tests or self.plan.with_tests:
+            return subject
+        return replace(subject, package=without_tests(subject.package))
 
     @abstractmethod
     def before(self, cell: Cell, with_tests: bool) -> Layout:

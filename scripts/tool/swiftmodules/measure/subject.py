@@ -14,7 +14,6 @@ from swiftmodules.layouts.generate import (
     flags_of,
     make_layout,
     without_flags,
-    without_tests,
 )
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.progress import ProgressView
@@ -40,9 +39,6 @@ class Subject:
     copy: PackageCopy | None = None
     state: State | None = None
     removed: tuple[str, ...] = ()
-
-    def without_tests(self) -> Subject:
-        return replace(self, package=without_tests(self.package))
 
     def without_choices_of(self, compared: Collection[str]) -> Subject:
         """The package without the flags of its manifest that choose what some flags do."""

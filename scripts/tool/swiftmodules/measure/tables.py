@@ -69,11 +69,11 @@ def commits_table(results: Results) -> Table:
     variants, rows = of_commits(results), []
     for words, names in commit_groups(results).items():
         found = {variant: [own[name] for name in names] for variant, own in variants.items()}
-        baseline = sum(map(seconds_of, next(iter(found.values()))))
+        baseline = sum(each.median_seconds for each in next(iter(found.values())))
         for number, (variant, own) in enumerate(found.items()):
-            seconds = sum(map(seconds_of, own))
+            seconds = sum(each.median_seconds for each in own)
             row: dict[str, str | None] = {"commits": words, "layout": variant.name, "number": str(len(names))}
-            row |= {"files": f"{sum(map(files_of, own)):g}", **_cached(own)}
+            row |= {"files": f"{sum(each.most_files for each in own):g}", **_cached(own)}
             if results.is_timed:
                 # The ratio has no interval: none was found that holds for other commits.
                 ratio = f"{seconds / baseline:.2f}" if number and baseline else None
@@ -101,19 +101,6 @@ def of_commits(results: Results) -> Mapping[Variant, Mapping[str, Summary]]:
         if own := {cell.edit: each for cell, each in results.summaries.items() if cell.variant == variant}:
             found[variant] = own
     return found
-
-
-def seconds_of(summary: Summary) -> float:
-    return summary.seconds.median if summary.seconds else 0.0
-
-
-def by_interface(summary: Summary) -> int | None:
-    """The files that a cache by interface rebuilds; None where no build has shown them."""
-    return summary.rebuilt.by_interface if summary.rebuilt else None
-
-
-def files_of(summary: Summary) -> float:
-    return summary.files.most if summary.files else 0
 
 
 def _cached(summaries: Sequence[Summary]) -> dict[str, str | None]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec.structs import asdict
 
 from swiftmodules import process
-from swiftmodules.builds.workspace import Workspace, failed_tests
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.measure.place import Places, first_error
@@ -178,11 +178,8 @@ class Verifier:
 
     def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
         """The outcome of the tests of a build; its output lists the names of failing tests."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        log, command = self._folder / "tests", workspace.test_command(scratch)
-        done = process.run(command, workspace.environment, workspace.package, log, limit=_TEST_SECONDS)
-        text = log.read_text(encoding="utf-8", errors="replace")
-        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed_tests(text)), "")
+        done, failed = workspace.test(scratch, limit=_TEST_SECONDS)
+        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

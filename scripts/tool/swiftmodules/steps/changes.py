@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 
 from swiftmodules.observed import COMMIT_KINDS, CommitKind
 from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import changed_names, outline, public_changes, renamed
+from swiftmodules.swiftpm.outlines import changed_names, outline, renamed
 from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -49,13 +48,9 @@ class Changes:
             return "body"
         return "interface" if is_interface(file) else "implementation"
 
-    def public_names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
-        """The public declarations that a commit adds to some files of a target, removes from them, or changes."""
-        return set(chain(*public_changes(*self._versions(commit, filter(_is_compared, files)))))
-
-    def names(self, commit: Commit, files: Iterable[Path]) -> set[str]:
-        """All declarations that a commit adds to some files of a target, removes from them, or changes, bodies too."""
-        return changed_names(*self._versions(commit, filter(_is_compared, files)))
+    def names(self, commit: Commit, files: Iterable[Path], only_public: bool = False) -> set[str]:
+        """The declarations that a commit adds to some files of a target, removes from them, or changes."""
+        return changed_names(*self._versions(commit, filter(_is_compared, files)), only_public=only_public)
 
     def renamed(self, commit: Commit, files: Iterable[Path]) -> dict[str, str]:
         """The new names of the declarations in some files of a target that a commit only gives another name."""

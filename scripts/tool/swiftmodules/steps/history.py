@@ -36,11 +36,11 @@ class Commit:
         return self.identifier[:NAME_DIGITS]
 
 
-def history_count(edits: Sequence[str]) -> int | None:
-    """The number of commits that `history:N` asks for; None where no edit does. Raises `UsageError`."""
+def history_count(edits: Sequence[str]) -> int:
+    """The number of commits that `history:N` asks for; 0 where no edit does. Raises `UsageError`."""
     asked = [edit for edit in edits if edit.startswith(PREFIX)]
     if not asked:
-        return None
+        return 0
     count = asked[0].removeprefix(PREFIX)
     if len(edits) > 1 or not count.isdecimal() or int(count) == 0:
         raise UsageError(f"{','.join(edits)}: a history is measured alone, as in --edits {PREFIX}100.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, blanked, is_api, path
 
@@ -29,23 +29,10 @@ def public_declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Ow
             yield name, each, owners
 
 
-def public_changes(
-    before: Iterable[SourceFile], after: Iterable[SourceFile]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The names of the public declarations that were added to the files of a target, removed, or changed, apart from
-    their members and the bodies of functions. One that moved to another file is none of these."""
-    old, new = (_named(files, public_declarations) for files in (before, after))
-    return (
-        tuple(sorted(new.keys() - old.keys())),
-        tuple(sorted(old.keys() - new.keys())),
-        tuple(sorted(name for name in old.keys() & new.keys() if old[name] != new[name])),
-    )
-
-
-def changed_names(before: Iterable[SourceFile], after: Iterable[SourceFile]) -> set[str]:
-    """The names of all declarations that were added to the files of a target, removed, or changed, with the bodies of
-    functions."""
-    old, new = (_named(files, declarations, with_bodies=True) for files in (before, after))
+def changed_names(before: Iterable[SourceFile], after: Iterable[SourceFile], *, only_public: bool) -> set[str]:
+    """The names of the declarations that were added to the files of a target, removed, or changed: of all with the
+    bodies of functions, or of the public ones apart from bodies and members. A move to another file changes none."""
+    old, new = (_named(files, only_public) for files in (before, after))
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 
@@ -66,16 +53,13 @@ def _by_text(files: Iterable[SourceFile]) -> Mapping[object, list[str]]:
     return found
 
 
-def _named(
-    files: Iterable[SourceFile],
-    read: Callable[[SourceFile], Iterator[tuple[str, Declaration, Owners]]],
-    with_bodies: bool = False,
-) -> Mapping[str, set[bytes]]:
+def _named(files: Iterable[SourceFile], only_public: bool) -> Mapping[str, set[bytes]]:
     """Several declarations may have the same name."""
+    read = public_declarations if only_public else declarations
     found: dict[str, set[bytes]] = defaultdict(set)
     for file in files:
         for name, each, _ in read(file):
-            is_whole = each.has_body and with_bodies
+            is_whole = each.has_body and not only_public
             end = each.end if is_whole else each.body_start or each.end
             found[name].add(b" ".join(file.code[each.start : end].split()))
     return found
