@@ -43,6 +43,7 @@ Output = Annotated[
     Path | None,
     Parameter(help="The folder of the results [default: a new one in .build/measure; of a history, always the same]."),
 ]
+Variables = Annotated[Names, Parameter(help="The environment variables that the manifest reads, as in --variable A,B.")]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # A class with this has its fields among the options of a command, without a name before them.
 _flat = Parameter(name="*")
@@ -50,16 +51,8 @@ _flat = Parameter(name="*")
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class Variables:
-    """The environment variables that manifests read."""
-
-    variable: Names = ()
-    """The environment variables that the manifest reads, as in --variable A,B."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class GraphChoices(Variables):
+class GraphChoices:
+    variable: Variables = ()
     level: Literal["modules", "targets"] | None = None
     """One node for each [default: modules, or targets in a package without modules]."""
     module: str | None = None
@@ -82,9 +75,10 @@ class GraphChoices(Variables):
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class MeasureChoices(Variables):
+class MeasureChoices:
     """What is measured: the values on each axis, and how often."""
 
+    variable: Variables = ()
     layouts: Names = ()
     """How the code is grouped into targets [default: interface,fused,monolith; or interface with several settings]."""
     copies: Natural = 0

@@ -39,7 +39,8 @@ class Implementations:
         self._replaceable = {
             target.name: target.sources
             for target in package.targets
-            if package.kind(target.name) == "implementation" and package.module(target.name) not in live.restart
+            if package.naming(target.name).kind == "implementation"
+            and package.naming(target.name).module not in live.restart
         }
         # None for a target without a command to compile it, or without a module entry.
         self._targets: dict[str, LiveTarget | None] = {}

@@ -34,11 +34,11 @@ def plan(change: Change, package: Package, fixed: Collection[str]) -> Replaced |
             return Restart(f"{file.name} was added to {target.name}")
         if file in change.removed:
             return Restart(f"{file.name} was removed from {target.name}")
-        kind, module = package.kind(target.name), package.module(target.name)
-        if kind != "implementation":
-            what = ", an interface" if kind == "interface" else ""
+        naming = package.naming(target.name)
+        if naming.kind != "implementation":
+            what = ", an interface" if naming.kind == "interface" else ""
             return Restart(f"{file.name} belongs to {target.name}{what}")
-        if module is None or module in fixed:
+        if naming.module is None or naming.module in fixed:
             return Restart(f"{file.name} belongs to {target.name}, which a running program keeps")
         replaced[target.name] = replaced.get(target.name, frozenset()) | {file}
     return replaced

@@ -251,7 +251,7 @@ class Session:
                 self._events.put(each)
 
     def _shown(self, target: str) -> str:
-        return self._package.module(target) or target
+        return self._package.naming(target).module or target
 
     # Builds, restarts, and the end.
 

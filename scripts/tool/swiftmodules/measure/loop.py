@@ -135,9 +135,13 @@ class Run:
         modules = dict.fromkeys(module for _, module in states.rows if module)
         clean = [CLEAN] if is_timed and not plan.history else []
         unverified = f"{'--quick' if plan.quick else '--no-verify'} leaves it out."
-        axes: dict[str, tuple[Value, ...]] = {"layout": plan.layouts, "copies": (plan.copies,)}
-        axes |= {"setting": plan.settings}
-        axes |= {"edit": (*clean, *edits), "module": tuple(modules)}
+        axes: dict[str, tuple[Value, ...]] = {
+            "layout": plan.layouts,
+            "copies": (plan.copies,),
+            "setting": plan.settings,
+            "edit": (*clean, *edits),
+            "module": tuple(modules),
+        }
         self._record = Record(
             format=FORMAT,
             package=states.subject.package.name,

@@ -46,10 +46,10 @@ class Module:
 
 @dataclass(frozen=True)
 class Naming:
-    """What the name of a target says: the kind of the entry that it matches, and its module, if it has one."""
+    """What the name of a target says: the kind of the entry that it matches, and its module, if there are any."""
 
-    kind: PartKind
-    module: str | None
+    kind: PartKind | None = None
+    module: str | None = None
 
 
 def find_modules(
@@ -64,7 +64,7 @@ def find_modules(
     for target in targets:
         naming = known.get(target.name)
         # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
-        if naming and naming.module and target.is_test == (naming.kind == "tests"):
+        if naming and naming.kind and naming.module and target.is_test == (naming.kind == "tests"):
             grouped.setdefault(naming.module, dict.fromkeys(PART_KINDS, ()))[naming.kind] += (target,)
     modules: dict[str, Module] = {}
     for name, of_kind in sorted(grouped.items()):

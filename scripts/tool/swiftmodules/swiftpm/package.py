@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.config import USUAL_NAMES, PartKind, TargetRule
+from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
 from swiftmodules.swiftpm.facts import Facts
 from swiftmodules.swiftpm.modules import Module, Naming, find_modules, namings
 from swiftmodules.swiftpm.target import Target
@@ -44,15 +44,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """What the name of each target says that an entry matches."""
         return namings([target.name for target in self.targets], self.names)
 
-    def kind(self, target: str) -> PartKind | None:
-        """The kind of a target by its entry; None where no entry is for it."""
-        naming = self.namings.get(target)
-        return naming.kind if naming else None
-
-    def module(self, target: str) -> str | None:
-        """The module of a target by its name."""
-        naming = self.namings.get(target)
-        return naming.module if naming else None
+    def naming(self, target: str) -> Naming:
+        return self.namings.get(target, Naming())
 
     @cached_property
     def modules(self) -> dict[str, Module]:
