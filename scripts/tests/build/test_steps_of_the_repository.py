@@ -51,7 +51,7 @@ def test_all_edits_of_all_modules_compile_together(
 def test_targets_of_this_repository_name_what_they_reach(repository_subject: Subject, layout: str) -> None:
     made = make_layout(layout, repository_subject.package, repository_subject.sources)
     tests = {target.name for target in repository_subject.package.tests}
-    gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
+    gaps = {target for target in dependency_gaps(made.package) if target not in tests}
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
     # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
     fused = {

@@ -48,7 +48,7 @@ def test_every_layout_holds_every_file_once_and_names_the_program(tiny_subject: 
     generated = layout(tiny_subject, name)
     assert set(generated.files) == set(tiny_subject.sources)
     assert len({file.path for file in generated.files.values()}) == len(generated.files)
-    assert (generated.program, generated.has_tests) == ("App", False)
+    assert (generated.program, generated.package.tests) == ("App", ())
     if name == "interface":
         assert all(file.content() == tiny_subject.sources[path].text for path, file in generated.files.items())
 
@@ -59,8 +59,8 @@ def test_layouts_import_their_modules_and_rename_files_of_the_same_name(tiny_sub
     assert text(fused, "App/Support.swift").startswith(imports)
     assert text(fused, "Store/Testing/FakeReader.swift").startswith("public import StoreFused\n")
     assert text(fused, "Store/Implementation/MemoryReader.swift").startswith("\n\n/// „Täglich“")
-    assert set(fused.dependencies) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
-    assert fused.dependencies["App"] == ("FeedFused", "StoreFused")
+    assert set(fused.package.by_name) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
+    assert fused.package.dependencies_of("App") == ("FeedFused", "StoreFused")
     monolith = layout(tiny_subject, "monolith")
     assert all(b"import " not in file.content() for file in monolith.files.values())
     paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals.items()}
@@ -111,10 +111,10 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_subject:
     tests = Target("StoreTests", "test", Path(), (file.path,), ("StoreImplementation", "StoreInterface"))
     package = msgspec.structs.replace(tiny_subject.package, targets=(*tiny_subject.package.targets, tests))
     generated = make_layout("fused", package, dict(tiny_subject.sources) | {file.path: file})
-    assert generated.has_tests
+    assert generated.package.tests
     assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
     assert text(generated, "Tests.swift") == "import StoreFused\nimport Testing\n\n@testable import StoreFused\n"
-    assert not layout(tiny_subject, "fused", without_tests(package)).has_tests
+    assert not layout(tiny_subject, "fused", without_tests(package)).package.tests
 
 
 # A layout, a target or all of them ("") or the package (None), what is changed there, and the reason.

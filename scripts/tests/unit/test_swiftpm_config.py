@@ -25,8 +25,8 @@ INVALID = {
     "[[targets": "is not TOML",
     "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, changes, measure, live",
     '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: implementation, int",
-    '[[targets]]\nkind = "tests"\nnames = "A"\n': r"at 'targets\[0\]\.names'\. Allowed: a list of strings",
-    "[changes]\ntests = { x = 1 }\n": r"at 'changes\.tests\[\.\.\.\]'\. Allowed: a list of strings",
+    '[[targets]]\nkind = "tests"\nnames = "A"\n': r"Expected 'array', got 'str', at 'targets\[0\]\.names'\.$",
+    "[changes]\ntests = { x = 1 }\n": r"Expected 'array', got 'int', at 'changes\.tests\[\.\.\.\]'\.$",
     "[live]\n": "missing required field 'protocol', at 'live'. Allowed: protocol, interface",
 }
 

@@ -6,9 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 
-# Shows a line.
-Show = Callable[[str], object]
-
 
 def to_errors(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
@@ -18,7 +15,7 @@ class ProgressView:
     """Shows the progress of a run: a line for each step, with the time that is left if the others take as long. `note`
     shows something that the user should know, or what begins."""
 
-    def __init__(self, note: Show = to_errors) -> None:
+    def __init__(self, note: Callable[[str], object] = to_errors) -> None:
         self.note = note
         self._planned = self._taken = self._earlier = 0
         self._began: float | None = None

@@ -24,15 +24,11 @@ def scratch_folder(package: Path) -> Path:
     usual = package / ".build" / "measure"
     # A folder that is not there yet is made in the nearest one above.
     there = next(each for each in (usual, *usual.parents) if each.exists())
-    if _is_ignored(usual) and os.access(there, os.W_OK):
+    is_ignored = git_output(package, "check-ignore", "--quiet", f"{usual}/") is not None
+    if is_ignored and os.access(there, os.W_OK):
         return usual
     digest = hashlib.sha256(os.fsencode(package.resolve())).hexdigest()[:8]
     return cache_folder() / f"{package.resolve().name}-{digest}"
-
-
-def _is_ignored(folder: Path) -> bool:
-    """Whether git ignores a folder of a checkout."""
-    return git_output(folder.parent.parent, "check-ignore", "--quiet", f"{folder}/") is not None
 
 
 @contextmanager

@@ -69,7 +69,7 @@ class Workspace:
         for path in layout.contents:
             self._write(path)
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(usable_cores())]
-        tests = ["--build-tests"] if layout.has_tests else []
+        tests = ["--build-tests"] if layout.package.tests else []
         # The native engine is used unless a setting asks for another one.
         self._engine = () if "--build-system" in options else native_engine(toolchain)
         self._command = [str(toolchain.swift), *arguments, *self._engine, *tests, *_OPTIONS]
@@ -161,12 +161,16 @@ class Workspace:
     def _built(self, scratch: Path, what: str) -> Build:
         self._recorder.clear()
         began = time.time()
+        what = f"{what} of the layout '{self.layout.name}'"
         try:
-            seconds = self._run(scratch, what)
+            finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
         finally:
             self._build_ended = time.time()
+        require_space(self.scratch.parent, what)
+        if finished.exit_code != 0:
+            raise BuildFailedError(f"{what} failed:\n{self._message()}")
         compiled = self._recorder.compiled(self.layout.originals)
-        return Build(seconds, compiled, linked(self.products(scratch), began), self._log.read_bytes())
+        return Build(finished.seconds, compiled, linked(self.products(scratch), began), self._log.read_bytes())
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -195,14 +199,6 @@ class Workspace:
         # A little more, because the file system's clock may lag behind.
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
-
-    def _run(self, scratch: Path, what: str) -> float:
-        what = f"{what} of the layout '{self.layout.name}'"
-        finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
-        require_space(self.scratch.parent, what)
-        if finished.exit_code != 0:
-            raise BuildFailedError(f"{what} failed:\n{self._message()}")
-        return finished.seconds
 
     def _message(self) -> str:
         """Returns the messages of the compiler, with the original paths (the lines are the original ones too)."""

@@ -45,19 +45,10 @@ class Layout:
     edited: Mapping[Path, bytes] = field(default_factory=dict)
 
     @property
-    def has_tests(self) -> bool:
-        return bool(self.package.tests)
-
-    @property
     def program(self) -> str | None:
         """The only executable, where there is one."""
         found = self.package.application
         return found.name if found else None
-
-    @property
-    def dependencies(self) -> dict[str, tuple[str, ...]]:
-        """The targets that each target depends on, also undeclared ones."""
-        return {name: self.package.dependencies_of(name) for name in self.package.by_name}
 
     def rebuilt(self, changed: Iterable[str]) -> list[Target]:
         """What a cache by source rebuilds where these targets of the original have changed: their targets here, and

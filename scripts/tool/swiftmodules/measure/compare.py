@@ -79,22 +79,18 @@ def compare(older: Record, newer: Record) -> Comparison:
 
     Raises `UsageError` for records of different packages, of steps to different ends, and without a common cell.
     """
-    _refuse_unlike(older, newer)
-    before, after = Results(older).summaries, Results(newer).summaries
-    changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
-    # Nothing compared must not look like nothing found.
-    if not changes:
-        raise UsageError("the records have no layout, edit and module in common, so there is nothing to compare.")
-    return Comparison(shown_axes(older, newer), changes, [*_notes(older, newer, before.keys(), after.keys())])
-
-
-def _refuse_unlike(older: Record, newer: Record) -> None:
     if older.package != newer.package:
         raise UsageError(f"the records are of different packages: {older.package} and {newer.package}.")
     if older.until != newer.until:
         raise UsageError(
             f"one record is of --until {older.until}, and the other of --until {newer.until}. Measure both alike."
         )
+    before, after = Results(older).summaries, Results(newer).summaries
+    changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
+    # Nothing compared must not look like nothing found.
+    if not changes:
+        raise UsageError("the records have no layout, edit and module in common, so there is nothing to compare.")
+    return Comparison(shown_axes(older, newer), changes, [*_notes(older, newer, before.keys(), after.keys())])
 
 
 def _change(older: Summary, newer: Summary) -> Change:

@@ -164,9 +164,7 @@ class Run:
             },
             settings=plan.ways,
             copied=self.config.measure.scale_module if plan.copies else None,
-            gaps={
-                name: gaps for name in layouts if (gaps := dependency_gaps(states.with_all_tests(name).dependencies))
-            },
+            gaps={name: gaps for name in layouts if (gaps := dependency_gaps(states.with_all_tests(name).package))},
             left_out=(*states.left_out, *refused),
             verification=Verification(left_out=unverified) if is_timed and not plan.verifies else None,
             **states.facts(),

@@ -74,11 +74,6 @@ class Plan(MeasureChoices):
         return self.rounds > 0
 
     @property
-    def with_tests(self) -> bool:
-        """Whether every build includes the tests, as they are run."""
-        return self.until == "tests"
-
-    @property
     def verifies(self) -> bool:
         return self.is_timed and not self.quick if self.verify is None else self.verify
 

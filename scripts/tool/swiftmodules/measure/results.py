@@ -197,7 +197,8 @@ class Results:
 
     def _place(self, cell: Cell) -> tuple[int, ...]:
         names = ("edit", "module", "setting", "layout")
-        return tuple(_index(self.record.values(name), getattr(cell, name)) for name in names)
+        # Without a module comes first.
+        return tuple((None, *self.record.values(name)).index(getattr(cell, name)) for name in names)
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
         verification = self.record.verification
@@ -235,8 +236,3 @@ def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[tuple[
     return [
         (each.round, each.seconds / other) for each in samples if each.seconds and (other := paired.get(each.round))
     ]
-
-
-def _index(values: Sequence[object], value: object) -> int:
-    """The place of a value; another value, such as no module, comes first."""
-    return values.index(value) if value in values else -1

@@ -107,7 +107,7 @@ class States(ABC):
         subject = self.at(state)
         if len(self.plan.settings) > 1:
             subject = subject.without_choices_of([flag for way in self.plan.ways.values() for flag in way.compiler])
-        if with_tests or self.plan.with_tests:
+        if with_tests or self.plan.until == "tests":
             return subject
         return replace(subject, package=without_tests(subject.package))
 

@@ -23,11 +23,11 @@ class Table:
     texts: int = 2
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, str | None]], texts: int) -> Table:
-        """A table of texts by column; a column without any is left out."""
+    def of(cls, rows: Sequence[Mapping[str, object]], texts: int) -> Table:
+        """A table of values by column; a column without any is left out."""
         names = dict.fromkeys(name for row in rows for name in row)
         shown = [name for name in names if any(row.get(name) is not None for row in rows)]
-        cells = [[NOTHING if text is None else text for text in map(row.get, shown)] for row in rows]
+        cells = [[NOTHING if value is None else str(value) for value in map(row.get, shown)] for row in rows]
         return cls(shown, cells, texts)
 
     def __str__(self) -> str:
@@ -47,21 +47,17 @@ class Table:
 def main_table(results: Results) -> Table:
     """The files that each edit compiles in each variant, the seconds, and the ratio to the baseline."""
     axes = shown_axes(results.record)
-    rows = [{**labels(cell, axes), **_texts(results, summary)} for cell, summary in results.summaries.items()]
+    rows = [{**labels(cell, axes), **_values(results, summary)} for cell, summary in results.summaries.items()]
     return Table.of(rows, len(axes))
 
 
-def _texts(results: Results, summary: Summary) -> dict[str, str | None]:
-    files = f"{summary.files} {UNSOUND}" if summary.is_unsound else _text(summary.files)
-    texts = {"files": files, **_cached([summary])}
+def _values(results: Results, summary: Summary) -> dict[str, object]:
+    files = f"{summary.files} {UNSOUND}" if summary.is_unsound else summary.files
+    values = {"files": files, **_cached([summary])}
     if not results.is_timed:
-        return texts | {"links": _text(summary.links)}
+        return values | {"links": summary.links}
     ratio = f"×{summary.ratio}" if summary.ratio else None
-    return texts | {"seconds": _text(summary.seconds), f"ratio to {results.baseline}": ratio}
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    return values | {"seconds": summary.seconds, f"ratio to {results.baseline}": ratio}
 
 
 def commits_table(results: Results) -> Table:
@@ -72,7 +68,7 @@ def commits_table(results: Results) -> Table:
         baseline = sum(each.median_seconds for each in next(iter(found.values())))
         for number, (variant, own) in enumerate(found.items()):
             seconds = sum(each.median_seconds for each in own)
-            row: dict[str, str | None] = {"commits": words, "layout": variant.name, "number": str(len(names))}
+            row: dict[str, object] = {"commits": words, "layout": variant.name, "number": len(names)}
             row |= {"files": f"{sum(each.most_files for each in own):g}", **_cached(own)}
             if results.is_timed:
                 # The ratio has no interval: none was found that holds for other commits.
@@ -103,17 +99,17 @@ def of_commits(results: Results) -> Mapping[Variant, Mapping[str, Summary]]:
     return found
 
 
-def _cached(summaries: Sequence[Summary]) -> dict[str, str | None]:
+def _cached(summaries: Sequence[Summary]) -> dict[str, object]:
     """The targets and files that caches rebuild for some edits or commits, and the test targets that must run, of all:
     `2 of 9`; None where that was not recorded."""
     rebuilt = [each.rebuilt for each in summaries if each.rebuilt]
     counts = [each.by_interface for each in rebuilt if each.by_interface is not None]
     tested = [each for each in rebuilt if each.tests is not None]
-    interface = str(sum(counts)) if len(counts) == len(summaries) else NOT_MEASURED
+    interface = sum(counts) if len(counts) == len(summaries) else NOT_MEASURED
     tests = f"{sum(each.tests or 0 for each in tested)} of {sum(each.of_tests or 0 for each in tested)}"
     return {
-        "targets": str(sum(each.targets for each in rebuilt)) if rebuilt else None,
-        "by source": str(sum(each.files for each in rebuilt)) if rebuilt else None,
+        "targets": sum(each.targets for each in rebuilt) if rebuilt else None,
+        "by source": sum(each.files for each in rebuilt) if rebuilt else None,
         "by interface": interface if counts else None,
         "tests": tests if tested else None,
     }

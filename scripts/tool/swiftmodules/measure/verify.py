@@ -21,6 +21,7 @@ from swiftmodules.measure.place import Places, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
+from swiftmodules.swiftpm.package import Package
 
 # A program that was built wrongly may never end, print without end, or take all memory.
 _SECONDS = 60
@@ -182,7 +183,7 @@ class Verifier:
         return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
 
 
-def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def dependency_gaps(package: Package) -> dict[str, tuple[str, ...]]:
     """Finds for each target the targets that it reaches but does not name, where there are any.
 
     SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
@@ -190,8 +191,9 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
     (https://github.com/swiftlang/swift-package-manager/issues/10502).
     """
     gaps = {}
-    for target, named in sorted(dependencies.items()):
-        others = set(reached(named, lambda name: dependencies.get(name, ()))) - set(named)
+    for target in sorted(package.by_name):
+        named = package.dependencies_of(target)
+        others = set(reached(named, package.dependencies_of)) - set(named)
         if others:
             gaps[target] = tuple(sorted(others))
     return gaps

@@ -154,6 +154,4 @@ def _allowed(place: str) -> str:
             return ", ".join(map(str, kind.values))
         case inspect.StructType():
             return ", ".join(field.name for field in kind.fields)
-        case inspect.VarTupleType():
-            return "a list of strings"
     return ""
