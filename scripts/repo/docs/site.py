@@ -26,7 +26,7 @@ def write_site(repository: Path, folder: Path, toolchain: Toolchain) -> int:
     Raises `ToolError` with the messages of `docc` where a comment or an article is wrong; its warnings are errors.
     """
     if folder.exists() and not (folder / "index.html").exists():
-        raise ToolError(f"{folder} is there, and is no site. Name another folder.")
+        raise ToolError(f"{folder} exists, and is no site. Name another folder.")
 
     def run(program: str, *arguments: str | Path) -> str:
         command: list[str | Path] = [toolchain.bin / program, *arguments]

@@ -131,7 +131,7 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
     assert contents(market) == before
     assert record.values("layout") == ("interface", "fused")
     assert [(each.layout, each.reason) for each in record.left_out] == [
-        ("monolith", "one target cannot hold several programs, which Scale, Till are.")
+        ("monolith", "one target cannot hold several programs: Scale, Till.")
     ]
     assert not record.is_copy
     files = compiled(record)

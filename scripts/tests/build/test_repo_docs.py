@@ -49,7 +49,7 @@ def test_every_module_with_a_catalogue_has_pages_and_a_wrong_link_is_an_error(
     assert modules == {"DisplayInterface", "RouterServiceInterface", "RouterServiceProgram"}
     assert {path.name for path in (site / "documentation").iterdir()} >= {module.lower() for module in modules}
     assert run(checkout, "docs", "--site", str(checkout / "docs")) == 1
-    assert "is there, and is no site" in capsys.readouterr().err
+    assert "exists, and is no site" in capsys.readouterr().err
     file, text = "Modules/RouterService/Interface/Feature/Route.swift", "/// Routes are declared in interfaces"
     edit(checkout, file, text, f"/// See ``Nowhere``.\n{text}")
     assert run(checkout, "docs", "--site", str(site)) == 1

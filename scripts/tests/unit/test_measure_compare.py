@@ -24,7 +24,7 @@ def test_other_toolchains_and_jobs_are_named_and_unlike_records_are_refused() ->
     ):
         assert str(compare(older, replace(older, **fields))).startswith(words)
     for other, words in (
-        (replace(older, package="Large"), "different packages: Tiny and Large"),
+        (replace(older, package="Large"), "of two packages, Tiny and Large"),
         (counts_record(counted("monolith")), "have no layout, edit and module in common"),
         (replace(older, until="tests"), "one record is of --until built, and the other of --until tests"),
     ):

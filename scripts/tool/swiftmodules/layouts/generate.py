@@ -92,7 +92,11 @@ def make_layout(name: str, package: Package, sources: Sources, copy: PackageCopy
     """Generates one of `LAYOUTS`, with the tests where the package has them. Resources and other packages are
     taken from the copy. Raises `ToolError` where the layout is not possible."""
     refuse_obstacles(package, has_copy=copy is not None)
-    groups, members, targets = _grouped(name, package)
+    groups = _groups(name, package)
+    members: dict[str, list[Target]] = {}
+    for target in package.targets:
+        members.setdefault(groups[target.name], []).append(target)
+    targets = [_merged(group, merged, groups) for group, merged in members.items()]
     files: dict[Path, GeneratedFile] = {}
     for group, merged in members.items():
         paths = _generated_paths(group, merged)
@@ -164,19 +168,9 @@ def _groups(layout: str, package: Package) -> dict[str, str]:
     elif layout == MONOLITH:
         executables = [target.name for target in package.targets if target.is_executable]
         if len(executables) > 1:
-            raise ToolError(f"one target cannot hold several programs, which {', '.join(executables)} are.")
+            raise ToolError(f"one target cannot hold several programs: {', '.join(executables)}.")
         groups |= dict.fromkeys((target.name for target in package.code), executables[0] if executables else _MONOLITH)
     return groups
-
-
-def _grouped(layout: str, package: Package) -> tuple[dict[str, str], dict[str, list[Target]], list[Target]]:
-    """The layout's target for each target of the package, the targets that each of them holds, and the layout's
-    targets themselves."""
-    groups = _groups(layout, package)
-    members: dict[str, list[Target]] = {}
-    for target in package.targets:
-        members.setdefault(groups[target.name], []).append(target)
-    return groups, members, [_merged(group, merged, groups) for group, merged in members.items()]
 
 
 def _merged(name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:

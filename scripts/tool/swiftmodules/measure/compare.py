@@ -58,7 +58,6 @@ class Comparison:
         return f"None of {amount(len(self.changes), 'cell')} compiles or links more than in A."
 
     def __str__(self) -> str:
-        """The notes, the cells that differ, what is new in them, and the verdict."""
         differing = [each for each in self.changes if each.is_other]
         names = [f"New in {each.cell.name}: {', '.join(each.new)}" for each in differing if each.new]
         table = f"{Table.of([self._row(each) for each in differing], len(self.axes))}" if differing else ""
@@ -80,7 +79,7 @@ def compare(older: Record, newer: Record) -> Comparison:
     Raises `UsageError` for records of different packages, of steps to different ends, and without a common cell.
     """
     if older.package != newer.package:
-        raise UsageError(f"the records are of different packages: {older.package} and {newer.package}.")
+        raise UsageError(f"the records are of two packages, {older.package} and {newer.package}. Name two of one.")
     if older.until != newer.until:
         raise UsageError(
             f"one record is of --until {older.until}, and the other of --until {newer.until}. Measure both alike."
@@ -89,7 +88,7 @@ def compare(older: Record, newer: Record) -> Comparison:
     changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
     # Nothing compared must not look like nothing found.
     if not changes:
-        raise UsageError("the records have no layout, edit and module in common, so there is nothing to compare.")
+        raise UsageError("the records have no layout, edit and module in common. Measure the same in both.")
     return Comparison(shown_axes(older, newer), changes, [*_notes(older, newer, before.keys(), after.keys())])
 
 

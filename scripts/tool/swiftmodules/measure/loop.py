@@ -93,7 +93,6 @@ class Run:
         return self._record
 
     def run(self) -> Record:
-        """Measures, writes the record, and returns it."""
         # The record is written last, when a disk that was full is cleared.
         with self._kept(), run_folder(self.scratch, self.toolchain, self.plan.is_timed) as (work, toolchain):
             origin = Origin(self.package, work, toolchain, self.config, self.view)

@@ -49,7 +49,7 @@ class Place:
             if file not in build.compiled:
                 raise ToolError(
                     f"the build of '{layout.name}' did not compile {file}, which was edited, so its records cannot be "
-                    "trusted. Does the compiler's driver of this toolchain know -tools-directory?"
+                    "trusted. Use a toolchain whose compiler's driver has the option -tools-directory."
                 )
         return build
 
@@ -85,7 +85,7 @@ class Place:
         if differing := sorted(expected ^ compiled):
             names = ", ".join(each.name for each in rebuilt)
             raise ToolError(
-                f"a cache lacks the targets [{names}]; compiled without need, or not at all: {', '.join(differing)}."
+                f"without the outputs of [{names}], a build compiled too much or too little: {', '.join(differing)}."
             )
         return build
 

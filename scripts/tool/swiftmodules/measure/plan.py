@@ -32,7 +32,6 @@ class Plan(MeasureChoices):
     history: int = 0
     # The revision after which its commits come.
     since: str | None = None
-    # The settings by their names.
     ways: Mapping[str, Setting] = field(default_factory=dict)
     # Whether the layout `interface` is the package with its own manifest.
     is_copy: bool = False

@@ -110,7 +110,6 @@ class Sample(Step, frozen=True, kw_only=True, omit_defaults=True):
     compiled: Mapping[str, str] | Count | None = None
     #: The linked products, or only their number.
     linked: tuple[str, ...] | Count | None = None
-    #: What caches of targets would rebuild.
     rebuilt: Rebuilt | None = None
 
     @property
@@ -211,9 +210,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
 
     #: Records of another format are not read.
     format: Literal[6]
-    #: The name in the package's manifest.
     package: str
-    #: The command that repeats the run.
     command: str
     #: The version that the compiler reports.
     toolchain: str
@@ -272,7 +269,9 @@ def read_record(path: Path) -> Record:
     if path.is_dir():
         found = [path / name for name in (RESULTS, UNFINISHED) if (path / name).is_file()]
         if not found:
-            raise UsageError(f"{path} holds no record: neither {RESULTS} nor {UNFINISHED}.")
+            raise UsageError(
+                f"{path} holds no record: neither {RESULTS} nor {UNFINISHED}. Name the output folder of a run."
+            )
         path = found[0]
     return decoded(path, Record)
 

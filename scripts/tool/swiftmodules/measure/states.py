@@ -177,7 +177,7 @@ class Edits(States):
         the reason."""
         folder = self.origin.folder / "against"
         package = written_at(revision, self.origin.package, folder / "tree")
-        self.origin.view.note(f"Reading it at {revision}")
+        self.origin.view.note(f"Reading the package at {revision}")
         former = read_subject(self.origin.quiet(package=package, folder=folder))
         then: dict[Key, Placement] = {}
         missing: dict[Key, str] = {}

@@ -25,9 +25,6 @@ from swiftmodules.swiftpm.reader import SourceFile, read_sources, require_readab
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# The name of the folder of a package's copy, inside the folder of a run.
-ORIGINAL = "original"
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -85,7 +82,7 @@ def read_subject(origin: Origin) -> Subject:
     """Copies a package, and reads it."""
     view, scratch = origin.view, origin.folder / "package-scratch"
     view.note("Copying and reading the package")
-    copy = copy_with_local_packages(origin.package, origin.folder / ORIGINAL, origin.toolchain, scratch)
+    copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
     root = copy.root / origin.root.relative_to("/")
     try:
         found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch, root=root)

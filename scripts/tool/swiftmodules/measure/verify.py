@@ -129,7 +129,7 @@ class Verifier:
         place = places.place(step)
         workspace, edit = place.workspace, " ".join(filter(None, step.row))
         if workspace.layout.program is None and not self._with_tests:
-            raise NotVerifiedError("a verification requires a package with exactly one executable.")
+            raise NotVerifiedError("a verification requires exactly one executable, or tests, which --verify runs.")
         places.stand_before(step, place)
         try:
             places.built(step, place)
@@ -175,12 +175,10 @@ class Verifier:
         program = workspace.layout.program
         products = workspace.products(scratch)
         found = behaviour(products / program, self._session, self._folder, workspace.environment) if program else ()
-        return (*found, self._tested(workspace, scratch)) if self._with_tests else found
-
-    def _tested(self, workspace: Workspace, scratch: Path) -> Outcome:
-        """The outcome of the tests of a build; its output lists the names of failing tests."""
+        if not self._with_tests:
+            return found
         done, failed = workspace.test(scratch, limit=_TEST_SECONDS)
-        return Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), "")
+        return (*found, Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), ""))
 
 
 def dependency_gaps(package: Package) -> dict[str, tuple[str, ...]]:

@@ -28,7 +28,7 @@ _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGN
 def package_folder(folder: Path) -> Path:
     """The folder with its symbolic links resolved. Raises `UsageError` where it holds no package."""
     if not (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder} is not a Swift package: it has no {MANIFEST}.")
+        raise UsageError(f"{folder} is not a Swift package: it has no {MANIFEST}. Name another folder.")
     return folder.resolve()
 
 

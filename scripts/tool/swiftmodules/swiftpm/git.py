@@ -280,7 +280,7 @@ def written_at(revision: str, package: Path, folder: Path) -> Path:
     checkout = Checkout(package)
     found = checkout.write(checkout.commit(revision), folder)
     if not (found / MANIFEST).is_file():
-        raise UsageError(f"At {revision}, there was no package in {package}.")
+        raise UsageError(f"At {revision}, there was no package in {package}. Name a later revision.")
     return found
 
 
