@@ -140,7 +140,6 @@ class Program:
         return (twice - self.instructions(valgrind, "run", operation, str(repetitions))) / repetitions
 
     def ask(self, *arguments: str) -> str:
-        """Runs the program, and returns what it prints."""
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
 
     def instructions(self, valgrind: str, *arguments: str) -> int:
@@ -221,7 +220,6 @@ def table(record: BenchRecord) -> str:
 
 
 def report(record: BenchRecord) -> str:
-    """The table in a document, with how to repeat it."""
     return f"# What the router costs\n\n{table(record)} `{record.command}` repeats it.\n"
 
 

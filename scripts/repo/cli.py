@@ -219,6 +219,5 @@ APPS = {"module": module, "docs": docs, "bench": bench}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command, whose name comes first, and returns its exit code."""
     name, *options = sys.argv[1:] if arguments is None else arguments
     return run_app(APPS[name], options)

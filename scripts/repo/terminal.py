@@ -100,7 +100,6 @@ class ProgramInTerminal:
         return os.waitstatus_to_exitcode(self._status)
 
     def stop(self) -> None:
-        """Ends the program, if need be by force."""
         self._send(signal.SIGTERM)
         try:
             self.end()

@@ -67,7 +67,6 @@ class Documents:
         return drifts + self.problems()
 
     def contents(self) -> str:
-        """What there is to check, in numbers."""
         parts = sum(len(self._generated(path)) for path in self._texts)
         linked = sum(len([*links(text)]) for text in self._texts.values())
         return (

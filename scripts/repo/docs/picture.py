@@ -121,7 +121,6 @@ _PAUSE, _TYPING, _SAVING, _RESULT = 1.0, 2.0, 0.5, 4.0
 
 
 def _image(title: str, rows: int, content: str) -> str:
-    """A terminal's window with some rows."""
     width, height = COLUMNS * _WIDTH + 2 * _MARGIN, rows * _HEIGHT + _TOP + _MARGIN
     dots = "".join(
         f'<circle cx="{18 + 18 * number}" cy="17" r="5" fill="{color}"/>'

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from swiftmodules.measure.results import Results, label, title_of
+from swiftmodules.measure.results import Results, title_of
 from swiftmodules.measure.tables import ALL, commit_groups, of_commits
 
 CHART = "chart.svg"
@@ -81,9 +81,9 @@ def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
     nothing was timed, the compiled files, and the files of a cache by interface."""
     axis, found = results.axis, dict[str, list[Bar]]()
     for cell, summary in results.summaries.items():
-        value = getattr(cell, axis) if axis else None
-        number = results.record.values(axis).index(value) if axis else 0
-        name, color = label(axis, value) if axis else "", _COLORS[number % len(_COLORS)]
+        name = getattr(cell, axis) if axis else ""
+        number = results.record.values(axis).index(name) if axis else 0
+        color = _COLORS[number % len(_COLORS)]
         own = found.setdefault(title_of(cell, results.record, [axis] if axis else []), [])
         if results.is_timed:
             ratio = summary.ratio

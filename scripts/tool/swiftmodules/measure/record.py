@@ -158,8 +158,7 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return _named(self, self.edit, self.module)
 
     def covers(self, cell: Cell) -> bool:
-        values = {name: getattr(self, name) for name in Cell.__struct_fields__}
-        return all(value in (None, getattr(cell, name)) for name, value in values.items())
+        return all(getattr(self, name) in (None, getattr(cell, name)) for name in Cell.__struct_fields__)
 
 
 def _named(cell: Variant | LeftOut, *more: str | None) -> str:

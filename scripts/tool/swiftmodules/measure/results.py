@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from swiftmodules.measure.record import CLEAN, Cell, Rebuilt, Record, Sample, Value
+from swiftmodules.measure.record import CLEAN, Cell, Rebuilt, Record, Sample
 
 # Builds of the same package in two folders differ by this much where nothing is wrong.
 CONTROL_WITHIN = 0.05
@@ -82,16 +82,10 @@ def shown_axes(*records: Record) -> Sequence[str]:
     return [*_ROWS, *(axis for axis in _COMPARED if any(len(each.values(axis)) > 1 for each in records))]
 
 
-def label(axis: str, value: Value | None) -> str:
-    """A value of an axis as reports show it."""
-    if value is None:
-        return ""
-    return "clean build" if (axis, value) == ("edit", CLEAN) else str(value)
-
-
 def labels(cell: Cell, axes: Iterable[str]) -> dict[str, str]:
     """The values of a cell on some axes as reports show them."""
-    return {axis: label(axis, getattr(cell, axis)) for axis in axes}
+    shown = {"edit": "clean build"} if cell.edit == CLEAN else {}
+    return {axis: shown.get(axis, getattr(cell, axis) or "") for axis in axes}
 
 
 class Counts(NamedTuple):

@@ -30,7 +30,6 @@ from swiftmodules.steps.placement import NoPlaceError, Placement, same_place
 from swiftmodules.swiftpm.differences import Differences
 from swiftmodules.swiftpm.git import written_at
 from swiftmodules.swiftpm.modules import Module
-from swiftmodules.swiftpm.package import Package
 
 # A commit of a history before the first split may have none: nothing is merged there.
 _NO_PAIRS = (
@@ -300,8 +299,7 @@ class History(States):
             differences = self._differences(commit)
         except ToolError:
             return commit
-        before, after = (self.at(each).package for each in (commit.parent, commit.identifier))
-        self._splits[commit.name] = _split(before, after)
+        self._splits[commit.name] = differences.split
         return self._repository.without(commit, differences.unbuilt)
 
     def facts(self) -> dict[str, Any]:
@@ -343,14 +341,6 @@ class History(States):
         if isinstance(found, ToolError):
             raise found
         return found
-
-
-def _split(before: Package, after: Package) -> tuple[str, ...]:
-    """The targets whose files went into targets that are new."""
-    there = {path for each in after.targets for path in each.sources}
-    gone = {path.name: each.name for each in before.targets for path in each.sources if path not in there}
-    new = [each for each in after.targets if before.target(each.name) is None]
-    return tuple(sorted({gone[path.name] for each in new for path in each.sources if path.name in gone}))
 
 
 def states_of(plan: Plan, origin: Origin) -> States:

@@ -99,6 +99,15 @@ class Differences:
         return sorted(direct | self.declared.keys())
 
     @property
+    def split(self) -> tuple[str, ...]:
+        """The targets of the package whose files went into targets that are new."""
+        before, after = (each.package for each in (self._states[0], self.new))
+        there = {path for each in after.targets for path in each.sources}
+        gone = {path.name: each.name for each in before.targets for path in each.sources if path not in there}
+        new = [each for each in after.targets if before.target(each.name) is None]
+        return tuple(sorted({gone[path.name] for each in new for path in each.sources if path.name in gone}))
+
+    @property
     def reached(self) -> dict[str, Target]:
         """The targets that are built from what differs; tests of local packages are not built."""
         found = {name: self.new.targets[name] for name in self.ways}
