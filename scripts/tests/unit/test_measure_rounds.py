@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from made_files import committed
+from made_packages import package_of
 from made_records import run_record
 from msgspec.structs import asdict, replace
 from swiftmodules.errors import ToolError
@@ -94,6 +95,15 @@ def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) 
         held["ratio"] += ratio.low <= 1 <= ratio.high
         held["control"] += results.control.low <= 1 <= results.control.high
     assert min(held.values()) >= 950, held
+
+
+def test_package_without_a_program_is_not_verified_unless_its_tests_are_run(run: Run) -> None:
+    package, layout = package_of({}), SimpleNamespace(program=None)
+    states = SimpleNamespace(subject=SimpleNamespace(package=package), before=lambda cell, with_tests: layout)
+    run._verify(states, CELLS)  # type: ignore[arg-type]
+    verification = run.record.verification
+    assert verification is not None and not verification.is_sound
+    assert (verification.left_out or "").startswith("a verification requires exactly one executable, or tests")
 
 
 class Clock:

@@ -281,6 +281,9 @@ class Run:
         found = record.verification = Verification(
             program=program, session=session if program else (), tests=with_tests if has_tests else None
         )
+        if program is None and not with_tests:
+            found.left_out = "a verification requires exactly one executable, or tests, which --verify runs."
+            return
         places = Places(states, with_tests=with_tests)
         verifier = Verifier(states.origin.folder / "run", session, with_tests)
         try:

@@ -201,7 +201,7 @@ def soundness(verification: Verification) -> str:
     """The result of the verification in a sentence or two, and what it means where nothing was verified."""
     if verification.left_out is not None:
         return f"Not verified: {verification.left_out} Nothing shows that the timed builds are right."
-    compared = ["the program"] if verification.program or not verification.tests else []
+    compared = ["the program"] if verification.program else []
     compared += ["the tests"] if verification.tests else []
     counts = ", ".join(f"{number} {result}" for result, number in verification.counts().items() if number)
     return (
