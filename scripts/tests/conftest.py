@@ -23,8 +23,7 @@ from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # A build in a new folder would compile modules of the toolchain first, which takes longer than a small package.
-if (_BUILT := REPOSITORY / ".build/debug").is_dir():
-    os.environ["SWIFTPM_TESTS_MODULECACHE"] = str(_BUILT.resolve() / "ModuleCache")
+os.environ["SWIFTPM_TESTS_MODULECACHE"] = str(REPOSITORY / ".build/modules")
 Parse = Callable[..., SourceFile]
 _LONGEST = ("test_live.py", "test_advice.py", "test_graph_inputs.py", "test_measured_packages.py")
 
@@ -75,9 +74,12 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
     ask = description._ask
 
     def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
-        files = {path.relative_to(folder) for path in folder.rglob("*.*")}
+        # What the manifest says is in no other file.
+        paths = folder.rglob("*.*") if "describe" in question else ()
+        files = {path.relative_to(folder) for path in paths}
         manifests = [path.read_bytes() for path in sorted(folder.glob("Package*.swift"))]
-        key = (*question, folder.name, *manifests, frozenset(files), *toolchain.environment.items())
+        environment = {**toolchain.environment, "TMPDIR": ""}
+        key = (*question, folder.name, *manifests, frozenset(files), *environment.items())
         if key not in answers:
             answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
         known, text = answers[key]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from made_files import committed, files, git
 from made_inputs import ALL, EVERYTHING, INPUTS, KINDS, NO_EFFECT, ODD_NAMES, append, repository_in
+from made_packages import manifest
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
@@ -136,47 +138,53 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
 STARTED = "public func start() { _ = Process() }\n"
 
 
-@pytest.mark.parametrize(
-    ("code", "test", "runs"),
-    [
-        (STARTED, "let started: Void = start()", True),
-        (STARTED, "let other = restart()", False),
-        # Through other code, and by a value of a type.
-        ('func spawn() { posix_spawn(&id, "Tool", nil, nil, nil, nil) }\npublic func go() { spawn() }', "go()", True),
-        ("public struct Tool { let process = Process() }\npublic func tool() -> Tool { Tool() }", "tool().run()", True),
-        ("public struct Tool {}\nextension Tool { public func go() { _ = Process() } }", "other(Tool())", True),
-        ("extension XCTest { public func go() { _ = Process() } }", "func test() { go() }", True),
-        ("extension XCTest { public func go() { _ = Process() } }", "func test() { other() }", False),
-        # Without a name.
-        ("extension String: Tool { public func go() { _ = Process() } }", "", True),
-        ("extension String { public init(_ tool: Int) { _ = Process() } }", "", True),
-        ("public prefix func - (tool: [Int]) { _ = Process() }", "", True),
-        ('@_cdecl("other") public func go() { _ = Process() }', "", True),
-        # Of another package.
-        ("import Subprocess\npublic func go() {}", "go()", True),
-        ('public func go() { #if os(Linux)\nprint("\\(system("ls"))")\n#endif\n}', "go()", True),
-        # Without a call, with a comment in it, and by the name of what starts.
-        ('public func go() { _ = ["ls"].map(system) }', "go()", True),
-        ("public func go() { let start = posix_spawn }", "go()", True),
-        ('public func go() { system /* it */ ("ls") }', "go()", True),
-        ('public func go() { dlsym(nil, "sys" + "tem") }', "go()", True),
-        ('public func go() { Bundle(path: "x")!.load() }', "go()", True),
-        ('@_silgen_name("posix_spawn") func start()\npublic func go() { start() }', "go()", True),
-        ("public func go() { title(.system) }", "go()", False),
-        ("// A Process() of thought.\npublic func go() {}", "go()", False),
-        ("public let info = ProcessInfo.processInfo", "print(info)", False),
-    ],
-)
-def test_test_that_may_start_programs_may_run_those_of_the_package(
-    repository: Path, toolchain: Toolchain, code: str, test: str, runs: bool
-) -> None:
-    files(repository, {"App/Sources/Optional/Optional.swift": code, "App/Tests/PlainTests/Some.swift": test})
-    committed(repository)
-    append("App/Sources/Generator/Generator.swift")(repository)
-    found = found_in(repository, toolchain)
-    assert {*found.tests} == {"TextTests", *(["PlainTests"] if runs else [])}
+# Code of a target, that of its test, and whether the test may start a program.
+STARTING = [
+    (STARTED, "let started: Void = start()", True),
+    (STARTED, "let other = restart()", False),
+    # Through other code, and by a value of a type.
+    ('func spawn() { posix_spawn(&id, "Tool", nil, nil, nil, nil) }\npublic func go() { spawn() }', "go()", True),
+    ("public struct Tool { let process = Process() }\npublic func tool() -> Tool { Tool() }", "tool().run()", True),
+    ("public struct Tool {}\nextension Tool { public func go() { _ = Process() } }", "other(Tool())", True),
+    ("extension XCTest { public func go() { _ = Process() } }", "func test() { go() }", True),
+    ("extension XCTest { public func go() { _ = Process() } }", "func test() { other() }", False),
+    # Without a name.
+    ("extension String: Tool { public func go() { _ = Process() } }", "", True),
+    ("extension String { public init(_ tool: Int) { _ = Process() } }", "", True),
+    ("public prefix func - (tool: [Int]) { _ = Process() }", "", True),
+    ('@_cdecl("other") public func go() { _ = Process() }', "", True),
+    # Of another package.
+    ("import Subprocess\npublic func go() {}", "go()", True),
+    ('public func go() { #if os(Linux)\nprint("\\(system("ls"))")\n#endif\n}', "go()", True),
+    # Without a call, with a comment in it, and by the name of what starts.
+    ('public func go() { _ = ["ls"].map(system) }', "go()", True),
+    ("public func go() { let start = posix_spawn }", "go()", True),
+    ('public func go() { system /* it */ ("ls") }', "go()", True),
+    ('public func go() { dlsym(nil, "sys" + "tem") }', "go()", True),
+    ('public func go() { Bundle(path: "x")!.load() }', "go()", True),
+    ('@_silgen_name("posix_spawn") func start()\npublic func go() { start() }', "go()", True),
+    ("public func go() { title(.system) }", "go()", False),
+    ("// A Process() of thought.\npublic func go() {}", "go()", False),
+    ("public let info = ProcessInfo.processInfo", "print(info)", False),
+]
+
+
+def test_test_that_may_start_programs_may_run_those_of_the_package(tmp_path: Path, toolchain: Toolchain) -> None:
+    needs: dict[str, list[str]] = {"App": []}
+    texts = {"Sources/App/main.swift": ""}
+    for number, (code, test, _) in enumerate(STARTING):
+        needs |= {f"Code{number}": [], f"Code{number}Tests": [f"Code{number}"]}
+        texts[f"Sources/Code{number}/Code.swift"] = code
+        texts[f"Tests/Code{number}Tests/Some.swift"] = test
+    committed(tmp_path, texts={"Package.swift": manifest(needs), **texts})
+    files(tmp_path, {"Sources/App/main.swift": "\n"})
+    found = since(Architecture(read_package(tmp_path, toolchain)), "HEAD", tmp_path, toolchain)
+    selected = {number: f"Code{number}Tests" in found.tests for number in range(len(STARTING))}
+    assert selected == {number: runs for number, (_, _, runs) in enumerate(STARTING)}
     # A target cannot declare that it runs a command of SwiftPM.
-    assert ("PlainTests uses, or may run, Generator, which the manifest does not declare." in found.warnings) == runs
+    assert sorted(found.warnings) == [
+        f"{test} uses, or may run, App, which the manifest does not declare." for test in sorted(found.tests)
+    ]
 
 
 def test_code_that_is_not_read_may_start_programs(repository: Path, toolchain: Toolchain) -> None:
@@ -196,25 +204,34 @@ def test_code_that_is_not_read_may_start_programs(repository: Path, toolchain: T
         git(repository, "checkout", ".")
 
 
-@pytest.mark.parametrize(
-    ("line", "includes"),
-    [
-        ('/* one */ #include "clib.h"', True),
-        ('#include /* one */ "clib.h"', True),
-        ('#include \\\n"clib.h"', True),
-        ('#define HEADER "clib.h"\n#include HEADER', True),
-        ("char quote = '\"'; #include <clib.h>", True),
-        ('__asm__(".incbin \\"../CLib/include/clib.h\\"");', True),
-        ("// clib.h", False),
-    ],
-)
-def test_header_is_found_however_it_is_included(
-    repository: Path, toolchain: Toolchain, line: str, includes: bool
-) -> None:
-    files(repository, {"App/Sources/CUser/u.c": f"{line}\n"})
-    committed(repository)
-    append("App/Sources/CLib/include/clib.h")(repository)
-    assert ("CUserTests" in found_in(repository, toolchain).tests) == includes
+# The source of a target in C, and whether it includes a header of another one.
+INCLUDING = [
+    ('/* one */ #include "clib.h"', True),
+    ('#include /* one */ "clib.h"', True),
+    ('#include \\\n"clib.h"', True),
+    ('#define HEADER "clib.h"\n#include HEADER', True),
+    ("char quote = '\"'; #include <clib.h>", True),
+    ('__asm__(".incbin \\"../CLib/include/clib.h\\"");', True),
+    ("// clib.h", False),
+]
+
+
+def test_header_is_found_however_it_is_included(tmp_path: Path, toolchain: Toolchain) -> None:
+    users = range(len(INCLUDING))
+    needs = {
+        "CLib": [],
+        **{f"User{each}": [] for each in users},
+        **{f"User{each}Tests": [f"User{each}"] for each in users},
+    }
+    texts = {f"Sources/User{each}/u.c": f"{line}\n" for each, (line, _) in enumerate(INCLUDING)}
+    texts |= {f"Sources/User{each}/include/u{each}.h": "" for each in users}
+    texts |= {f"Tests/User{each}Tests/Some.swift": "" for each in users}
+    searching = r'\g<0>, cSettings: [.headerSearchPath("../CLib/include")]'
+    texts["Package.swift"] = re.sub(r'target\(name: "User\d", dependencies: \[\]', searching, manifest(needs))
+    committed(tmp_path, texts={"Sources/CLib/c.c": "", "Sources/CLib/include/clib.h": "", **texts})
+    files(tmp_path, {"Sources/CLib/include/clib.h": "\n"})
+    found = since(Architecture(read_package(tmp_path, toolchain)), "HEAD", tmp_path, toolchain)
+    assert [f"User{each}Tests" in found.tests for each in users] == [includes for _, includes in INCLUDING]
 
 
 def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(

@@ -13,7 +13,7 @@ from swiftmodules.swiftpm.config import USUAL_NAMES, TargetRule
 from swiftmodules.swiftpm.facts import Facts
 from swiftmodules.swiftpm.package import MANIFEST, Package
 from swiftmodules.swiftpm.target import Resource, Target, TargetKind
-from swiftmodules.swiftpm.toolchain import Toolchain, read, temporary_folder
+from swiftmodules.swiftpm.toolchain import Toolchain, output, temporary_folder
 
 _IN_SWIFT: tuple[TargetKind, ...] = ("library", "executable", "test")
 _OTHERS: tuple[TargetKind, ...] = ("macro", "plugin", "snippet")
@@ -44,12 +44,12 @@ def read_package(
     """Reads the package in a folder, which is the copy of one at the same path below `root`. With some traits, it
     depends on what these ask for; else on all that any may ask for."""
     folder = package_folder(folder)
-    if scratch is None:
-        with temporary_folder(toolchain.environment) as temporary:
-            return read_package(folder, toolchain, names, scratch=Path(temporary), root=root, traits=traits)
-    dump = dump_manifest(folder, toolchain, scratch)
     chosen = ["--traits", ",".join(traits)] if traits else []
-    description = _ask([*chosen, "describe", "--type", "json"], folder, toolchain, scratch)
+    with temporary_folder(toolchain.environment) as temporary:
+        # SwiftPM compiles the manifest again where a variable differs.
+        asked, scratch = toolchain.keeping(TMPDIR=temporary), scratch or Path(temporary)
+        dump = _ask(["dump-package"], folder, asked, scratch)
+        description = _ask([*chosen, "describe", "--type", "json"], folder, asked, scratch)
     dumped = {target["name"]: target for target in dump["targets"]}
     # Snippets are in no manifest.
     described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
@@ -76,16 +76,17 @@ def read_package(
 
 def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
     """The manifest of the package in a folder, as `swift package dump-package` prints it."""
-    return _ask(["dump-package"], folder, toolchain, scratch)
+    with temporary_folder(toolchain.environment) as temporary:
+        return _ask(["dump-package"], folder, toolchain.keeping(TMPDIR=temporary), scratch)
 
 
 def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
     options = ["--package-path", str(folder), "--scratch-path", str(scratch), "--manifest-cache", "local"]
     try:
-        output = read([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
+        printed = output([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
     except ToolError as error:
         raise _without_command(error, folder) from error
-    answer: dict[str, Any] = json.loads(output)
+    answer: dict[str, Any] = json.loads(printed)
     return answer
 
 

@@ -85,12 +85,17 @@ def native_engine(toolchain: Toolchain) -> tuple[str, ...]:
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, given: bytes = b"") -> bytes:
-    """The standard output of a short program. Raises `ToolError` with its errors where it fails.
+    """The standard output of a short program, as `output` returns it.
 
     The locks and temporary files that SwiftPM and the compiler leave behind go with the folder for them.
     """
     with temporary_folder(environment) as temporary:
-        done = captured(arguments, {**environment, "TMPDIR": temporary}, folder, given)
+        return output(arguments, {**environment, "TMPDIR": temporary}, folder, given)
+
+
+def output(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, given: bytes = b"") -> bytes:
+    """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
+    done = captured(arguments, environment, folder, given)
     if done.exit_code != 0:
         command, errors = " ".join(map(str, arguments)), done.errors.decode(errors="replace").strip()
         raise ToolError(f"'{command}' failed with exit code {done.exit_code}:\n{errors}")
