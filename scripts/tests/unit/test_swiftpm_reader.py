@@ -51,7 +51,7 @@ HIDING = [
 def test_whatever_stands_before_a_type_it_is_found(parse: Parse) -> None:
     for code in HIDING:
         file = parse(f"{code}\nstruct After {{ func last() {{}} }}\n")
-        assert file.problem is None
+        assert file.error is None
         assert [path(*entry) for entry in file.walk()][-2:] == ["After", "After.last"]
 
 
@@ -187,7 +187,7 @@ def test_file_that_is_not_swift_affects_no_other_and_no_text_is_parsed_again(
     monkeypatch.setattr(reader, "_parsed", None)
     assert read_files(tmp_path, map(Path, texts), toolchain) == read
     bad = read[Path("Bad.swift")]
-    assert bad.problem and bad.problem[0] == 2
+    assert bad.error and bad.line_at(bad.error.position) == 2
     with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):
         require_readable(read.values())
 

@@ -92,17 +92,14 @@ class Architecture:
         """The target of a name, or the targets of the module of that name without its tests and fakes."""
         if name in self.roles:
             return [name]
-        if name not in self.owned:
-            raise UsageError(f"No module or target is called '{name}'.{self._suggestion(name, self.owned, self.roles)}")
+        self.require_owner(name, "module or target", self.roles)
         return [target.name for target in self.owned[name] if self.is_production(target.name)]
 
-    def require_owner(self, name: str) -> None:
+    def require_owner(self, name: str, wanted: str = "module", others: Iterable[str] = ()) -> None:
         """Raises `UsageError` where no module, and no target outside of all modules, has the name."""
         if name not in self.owned:
-            raise UsageError(f"No module is called '{name}'.{self._suggestion(name, self.owned)}")
-
-    def _suggestion(self, name: str, *known: Iterable[str]) -> str:
-        return suggestion(name, (each for each in chain(*known) if self.roles.get(each) not in _EXTRAS))
+            known = (each for each in chain(self.owned, others) if self.roles.get(each) not in _EXTRAS)
+            raise UsageError(f"No {wanted} is called '{name}'.{suggestion(name, known)}")
 
 
 @dataclass(frozen=True)

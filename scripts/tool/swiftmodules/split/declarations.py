@@ -134,7 +134,7 @@ class Declarations:
                 declaration=each,
                 around=tuple(made[owner.start] for owner in owners),
                 file=file,
-                line=source.line_of(each),
+                line=source.line_at(each.name_start),
                 usrs=usrs,
                 named=self.named(file, each.start, signature) - declared,
                 mentioned=self.named(file, each.start, signature if each.is_block else each.end) - declared,

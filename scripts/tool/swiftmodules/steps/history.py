@@ -64,7 +64,6 @@ class Repository(Checkout):
         if since:
             self.commit(since)
         self._since = [f"^{since}"] if since else []
-        self.name = self.package.name
         self._prefix = self.package.relative_to(self.top)
 
     def commits(
@@ -83,8 +82,8 @@ class Repository(Checkout):
         if not found:
             since = "".join(f" since {each[1:]}" for each in self._since)
             raise UsageError(
-                f"No commit of {self.name} with one parent{since} changes sources or the manifest, so there is no step "
-                f"to measure. {_REMEDY}"
+                f"No commit of {self.package.name} with one parent{since} changes sources or the manifest, so there is "
+                f"no step to measure. {_REMEDY}"
             )
         return found[::-1]
 

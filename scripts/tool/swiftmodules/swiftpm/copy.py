@@ -43,7 +43,6 @@ class PackageCopy:
         return self.root / original.relative_to("/")
 
     def original_names(self, message: str) -> str:
-        """A message with the paths of the originals."""
         return message.replace(str(self.root), "")
 
     def files(self, only_others: bool = False) -> dict[Path, Path]:
@@ -109,7 +108,6 @@ def package_files(package: Path) -> list[Path]:
 
 
 def revision(package: Path) -> Revision:
-    """The revision of a package that is a git checkout."""
     commit = git_output(package, "rev-parse", "HEAD")
     status = git_output(package, "status", "--porcelain", "--", ".")
     if commit is None or status is None:

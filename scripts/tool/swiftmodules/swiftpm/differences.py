@@ -40,8 +40,6 @@ class Difference:
 
 
 class Differences:
-    """What differs between two states of a package, and what that reaches."""
-
     def __init__(
         self,
         old: State | None,

@@ -68,7 +68,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def by_name(self) -> dict[str, Target]:
-        """The targets of any kind by their names."""
         return {target.name: target for target in (*self.targets, *self.others)}
 
     @property
@@ -104,7 +103,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         return tuple(target for target in self.targets if target.is_test)
 
     def target(self, name: str) -> Target | None:
-        """The target of a name, of any kind."""
         return self.by_name.get(name)
 
     def program(self, name: str) -> Package:

@@ -180,11 +180,6 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
     path: Path
     text: bytes
 
-    @property
-    def problem(self) -> tuple[int, str] | None:
-        """The line and text of the first error, where the file cannot be parsed."""
-        return (self.line_at(self.error.position), self.error.message) if self.error else None
-
     @cached_property
     def mask(self) -> bytes:
         """The text with spaces for comments and the insides of literals; every position stays. Code that is
@@ -208,10 +203,6 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
         """The position of a column of a line, in bytes and both from 1."""
         return self._lines[line - 1] + column - 1
 
-    def line_of(self, declaration: Import | Declaration) -> int:
-        """The line of its name, from 1."""
-        return self.line_at(declaration.name_start)
-
     def conditions_at(self, position: int) -> list[str]:
         """The conditions of the clauses that a position stands in, outermost first; that of `#else` is empty."""
         return [each.condition for each in self.clauses if each.start <= position < each.end]
@@ -225,12 +216,10 @@ Sources = Mapping[Path, SourceFile]
 
 
 def read_sources(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """Reads all sources of the package in a folder."""
     return read_files(folder, (path for target in package.targets for path in target.sources), toolchain)
 
 
 def read_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """Reads files below a folder."""
     texts = {path: content_of(folder, path) for path in sorted(set(paths))}
     unknown = sorted(text for text in {*texts.values()} if (toolchain.bin, text) not in _PARSED)
     if unknown:
@@ -249,9 +238,9 @@ def read_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dic
 def require_readable(files: Iterable[SourceFile]) -> None:
     """Raises `ToolError` with the parser's message where a file could not be parsed."""
     for file in files:
-        if file.problem:
-            line, message = file.problem
-            raise ToolError(f"The compiler cannot parse {file.path}:\n{file.path}:{line}: error: {message}")
+        if file.error:
+            place = f"{file.path}:{file.line_at(file.error.position)}"
+            raise ToolError(f"The compiler cannot parse {file.path}:\n{place}: error: {file.error.message}")
 
 
 def _parsed(texts: list[bytes], program: Path) -> list[Contents]:
