@@ -150,7 +150,14 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
         "into a target of their own first.",
     ),
     "unknown": (ZOO, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
-    "branch": (ZOO, "Tour", "--branch main", "has a branch 'main' already. Name another one with --branch."),
+    "file": (ZOO, "Tour", "--files Cage.swift,Gone.swift", "Zoo has no source Gone.swift."),
+    "branch": (
+        ZOO,
+        "Tour",
+        "--branch main",
+        "git cannot make a branch 'main': a branch named 'main' already exists. Name another one with --branch.",
+    ),
+    "inside": (ZOO, "Tour", "--branch main/x", "'refs/heads/main' exists; cannot create 'refs/heads/main/x'. Name "),
     "name": (ZOO, "Tour", "--branch a..b", "'a..b' is no name for a branch. Name another one with --branch."),
     "program": (
         {**PAIR, "Package.swift": PROGRAM},

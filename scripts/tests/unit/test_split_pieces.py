@@ -21,6 +21,8 @@ TEXT = """// A licence.
 import Foundation
 #if os(Linux)
 import Glibc
+#else
+#error("Not on this platform.")
 #endif
 
 /// A value.
@@ -57,7 +59,7 @@ def test_piece_has_its_comments_and_a_conditional_is_one(tmp_path: Path, toolcha
         "#if DEBUG\nstruct Debug {}\n#else\nlet release = 1\n#endif",
         "let one = 1; let two = 2",
     ]
-    assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:13", "A.swift:14", "Debug", "one"]
+    assert [each.title for each in pieces] == ["Value", "extension Value", "A.swift:15", "A.swift:16", "Debug", "one"]
     # Statements run in their order.
     assert [(each.start, each.is_program) for each in pieces_of(Path("main.swift"), declarations)] == [(0, True)]
 

@@ -27,6 +27,7 @@ from swiftmodules.swiftpm.git import git_output
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
+from swiftmodules.swiftpm.target import Target
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 _ROUNDS = 5
@@ -107,10 +108,7 @@ def split(
     reason where that is not possible; then there is no commit and no branch."""
     repository = Repository(folder)
     branch = branch or f"cut-{'-'.join(target.lower().split())}"
-    if git_output(repository.top, "check-ref-format", "--branch", branch) is None:
-        raise UsageError(f"'{branch}' is no name for a branch. Name another one with --branch.")
-    if git(repository.top, "branch", "--list", branch).strip():
-        raise UsageError(f"{repository.top} has a branch '{branch}' already. Name another one with --branch.")
+    _require_new_branch(repository, branch)
     # Fails now where git knows no name for the commit.
     git(repository.top, "var", "GIT_COMMITTER_IDENT")
     with worktree(repository, work) as place:
@@ -119,6 +117,7 @@ def split(
         sources = read_sources(place, package, toolchain)
         require_readable(sources.values())
         _refuse(package, target)
+        chosen = _chosen(package.by_name[target], files)
         state = State.read(package, sources, toolchain)
         package = state.package
         view.note("Building the package as it is, and running its tests")
@@ -127,7 +126,7 @@ def split(
         before = tree.run_tests()
         graph = Graph(target, Declarations(sources, tree.occurrences(), package), package)
         made = edits(graph, last_commits(Repository(place), count, state, config.changes, work, toolchain))
-        proposal = _named(graph, made, files) if files else propose(graph, made, parts)
+        proposal = _cut_off(graph, made, chosen) if files else propose(graph, made, parts)
         if not proposal.is_worth_it:
             raise ToolError(f"{next(iter(proposal.lines))} There is nothing to gain by a cut.")
         cut = Cut(proposal.parts)
@@ -165,16 +164,31 @@ def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
     return [*sorted(missing), *filter(None, [trouble])]
 
 
-def _named(graph: Graph, made: Sequence[Edit], files: Sequence[str]) -> Proposal:
+def _require_new_branch(repository: Repository, branch: str) -> None:
+    """Raises `UsageError` where git cannot make a branch, which is made and removed."""
+    if git_output(repository.top, "check-ref-format", "--branch", branch) is None:
+        raise UsageError(f"'{branch}' is no name for a branch. Name another one with --branch.")
+    try:
+        git(repository.top, "branch", branch, repository.head)
+    except ToolError as error:
+        reason = str(error).rpartition("fatal: ")[2]
+        raise UsageError(f"git cannot make a branch '{branch}': {reason}. Name another one with --branch.") from error
+    git(repository.top, "branch", "--quiet", "--delete", "--force", branch)
+
+
+def _chosen(target: Target, files: Sequence[str]) -> list[Path]:
+    """The sources that the user names, by their paths or by their names alone."""
+    if unknown := {*files} - {name for file in target.sources for name in (file.as_posix(), file.name)}:
+        raise UsageError(f"{target.name} has no source {', '.join(sorted(unknown))}.")
+    return [file for file in target.sources if file.as_posix() in files or file.name in files]
+
+
+def _cut_off(graph: Graph, made: Sequence[Edit], files: Sequence[Path]) -> Proposal:
     """The cut of some files, with all that they use, from the rest."""
-    chosen = [file for file in graph.files if file.as_posix() in files or file.name in files]
-    if unknown := {*files} - {name for file in chosen for name in (file.as_posix(), file.name)}:
-        raise UsageError(f"{graph.target} has no source {', '.join(sorted(unknown))}.")
-    moved = reached([number for file in chosen for number in graph.of_file[file]], graph.following.__getitem__)
+    moved = reached([number for file in files for number in graph.of_file[file]], graph.following.__getitem__)
     if len(moved) == len(graph.pieces) or any(graph.pieces[number].is_program for number in moved):
-        raise ToolError(
-            f"{', '.join(files)} cannot be cut off: what they use reaches all of {graph.target}, or its program."
-        )
+        names = ", ".join(file.name for file in files)
+        raise ToolError(f"{names} cannot be cut off: what they use reaches all of {graph.target}, or its program.")
     whole = Parts(graph, [0] * len(graph.pieces))
     parts = Parts(graph, [int(each not in moved) for each in range(len(graph.pieces))], kept=1)
     return Proposal(parts, len(made), len(made), whole.cost(made), parts.cost(made))

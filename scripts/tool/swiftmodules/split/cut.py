@@ -145,8 +145,8 @@ class Cut:
                 moves = target == self.target and self.parts.kept not in seen
                 was_read = not words or self.graph.declarations.named(file, each.start, each.end)
                 if not was_read and (moves or named - seen):
-                    found.append(f"{file.as_posix()}:{source.line_at(each.start)} #if {each.condition or '… #else'}")
-        return sorted(found)
+                    found.append((file.as_posix(), source.line_at(each.start), each.condition or "… #else"))
+        return [f"{name}:{line} #if {condition}" for name, line, condition in sorted(found)]
 
     def _files(self) -> Iterator[tuple[Target, Path]]:
         """The files of the target, and those of others that import it."""

@@ -28,7 +28,9 @@ class Repair:
         self._names: dict[str, list[int]] = {}
         for node, piece in cut.graph.nodes.items():
             self._names.setdefault(node.declaration.name, []).append(piece)
-        self._foreign = {each.module for file in cut.graph.files for each in cut.graph.sources[file].imports}
+        sources = [cut.graph.sources[file] for file in cut.graph.files]
+        imports = (each for one in sources for each in one.imports if not one.conditions_at(each.start))
+        self._foreign = {each.module for each in imports}
 
     def apply(self, errors: Iterable[CompilerError]) -> None:
         """Repairs what some errors of a build ask for."""

@@ -224,8 +224,11 @@ func givesTheBodyAMeaning(_ attribute: AttributeSyntax) -> Bool {
     return isShown || name.first?.isUppercase == true
 }
 
-/// Whether a statement is an import, or an `#if` with nothing but imports.
+/// Whether a statement is an import, or an `#if` with nothing but imports, errors and warnings.
 func onlyImports(_ item: Syntax) -> Bool {
+    if let message = item.asProtocol(FreestandingMacroExpansionSyntax.self) {
+        return ["error", "warning"].contains(message.macroName.text)
+    }
     guard let conditions = item.as(IfConfigDeclSyntax.self) else { return item.is(ImportDeclSyntax.self) }
     return conditions.clauses.allSatisfy { clause in
         guard case .statements(let statements)? = clause.elements else { return clause.elements == nil }
