@@ -26,6 +26,9 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     # What git runs after a checkout of the user.
     (hook,) = programs(folder.parent, {"hooks/post-checkout": "exit 1"})
     git(folder, "config", "core.hooksPath", str(hook.parent))
+    # What asks for a password that nobody types.
+    git(folder, "config", "commit.gpgSign", "true")
+    git(folder, "config", "gpg.program", "false")
     # A file that git ignores since it was committed.
     files(folder, {".git/info/exclude": "Platform.swift\n"})
     # A worktree of the user on a disk that is not there now, and that of a run that was killed.

@@ -86,10 +86,10 @@ def worktree(repository: Repository, work: Path) -> Iterator[Path]:
 
 
 def git(folder: Path, *words: str) -> str:
-    """Runs git without the user's hooks, which expect a checkout that is worked in."""
-    return read(["git", "-c", f"core.hooksPath={os.devnull}", "-C", folder, *words], os.environ, folder).decode(
-        errors="replace"
-    )
+    """Runs git without the user's hooks, which expect a checkout that is worked in, and without signing, which may ask
+    for a password."""
+    options = ("-c", f"core.hooksPath={os.devnull}", "-c", "commit.gpgSign=false")
+    return read(["git", *options, "-C", folder, *words], os.environ, folder).decode(errors="replace")
 
 
 def split(
