@@ -86,7 +86,7 @@ def test_declarations_of_c_are_those_that_were_looked_up_in_the_headers_of_macos
 def test_declarations_of_the_toolchain_are_available_on_the_platforms_of_the_manifest(
     uses: Uses, toolchain: Toolchain, tmp_path: Path
 ) -> None:
-    dumped = dump_manifest(REPOSITORY, toolchain, tmp_path)
+    dumped = dump_manifest(REPOSITORY, toolchain)
     minimum = {each["platformName"]: version(each["version"]) for each in dumped["platforms"]}
     assert minimum["macos"] >= (15, 0) and len(minimum) == 5
     known = availabilities(toolchain, tmp_path)

@@ -117,7 +117,7 @@ def test_local_packages_are_copied_with_it_and_relative_paths_still_hold(tmp_pat
     base.write_text(
         base.read_text().replace("targets", 'dependencies: [.package(url: "../Far", branch: "a")], targets')
     )
-    copy = copy_with_local_packages(tmp_path / "own/Äpp", tmp_path / "copy", toolchain, tmp_path / "scratch")
+    copy = copy_with_local_packages(tmp_path / "own/Äpp", tmp_path / "copy", toolchain)
     # SwiftPM makes a clone of it.
     assert copy.copy_of(tmp_path / "own/Kits/Far").readlink() == tmp_path / "own/Kits/Far"
     assert copy.others == (tmp_path / "own/Kits/Kit", tmp_path / "own/Kits/Base")

@@ -80,12 +80,12 @@ class Origin:
 
 def read_subject(origin: Origin) -> Subject:
     """Copies a package, and reads it."""
-    view, scratch = origin.view, origin.folder / "package-scratch"
+    view = origin.view
     view.note("Copying and reading the package")
-    copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain, scratch)
+    copy = copy_with_local_packages(origin.package, origin.folder / "original", origin.toolchain)
     root = copy.root / origin.root.relative_to("/")
     try:
-        found = read_package(copy.folder, origin.toolchain, origin.config.names, scratch=scratch, root=root)
+        found = read_package(copy.folder, origin.toolchain, origin.config.names, root=root)
     except ToolError as error:
         raise ToolError(copy.original_names(str(error))) from error
     for name, reason in found.left_out.items():

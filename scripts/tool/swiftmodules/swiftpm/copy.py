@@ -62,7 +62,7 @@ class PackageCopy:
         return Path(os.path.commonpath([each.parent for each in (self.package, *self.others)]))
 
 
-def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, scratch: Path) -> PackageCopy:
+def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain) -> PackageCopy:
     """Copies a package and the local packages that it and they depend on.
 
     Those that a manifest names by an absolute path stay where they are: SwiftPM only reads them.
@@ -73,7 +73,7 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, sc
         copy = PackageCopy(root, next_package, ())
         try:
             copy_package(next_package, copy.folder)
-            dump = dump_manifest(copy.folder, toolchain, scratch)
+            dump = dump_manifest(copy.folder, toolchain)
         except ToolError as error:
             need = "" if next_package == package else f"{package} needs a local package that cannot be used: "
             raise ToolError(need + copy.original_names(str(error))) from error

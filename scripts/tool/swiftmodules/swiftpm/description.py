@@ -37,7 +37,6 @@ def read_package(
     toolchain: Toolchain,
     names: tuple[TargetRule, ...] = USUAL_NAMES,
     *,
-    scratch: Path | None = None,
     root: Path = Path("/"),
     traits: tuple[str, ...] = (),
 ) -> Package:
@@ -47,7 +46,7 @@ def read_package(
     chosen = ["--traits", ",".join(traits)] if traits else []
     with temporary_folder(toolchain.environment) as temporary:
         # SwiftPM compiles the manifest again where a variable differs.
-        asked, scratch = toolchain.keeping(TMPDIR=temporary), scratch or Path(temporary)
+        asked, scratch = toolchain.keeping(TMPDIR=temporary), Path(temporary)
         dump = _ask(["dump-package"], folder, asked, scratch)
         description = _ask([*chosen, "describe", "--type", "json"], folder, asked, scratch)
     dumped = {target["name"]: target for target in dump["targets"]}
@@ -74,10 +73,10 @@ def read_package(
     )
 
 
-def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+def dump_manifest(folder: Path, toolchain: Toolchain) -> dict[str, Any]:
     """The manifest of the package in a folder, as `swift package dump-package` prints it."""
     with temporary_folder(toolchain.environment) as temporary:
-        return _ask(["dump-package"], folder, toolchain.keeping(TMPDIR=temporary), scratch)
+        return _ask(["dump-package"], folder, toolchain.keeping(TMPDIR=temporary), Path(temporary))
 
 
 def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
