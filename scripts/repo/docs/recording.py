@@ -1,6 +1,6 @@
 """The records that documents show, measured at one commit, in a clone of what is committed.
 
-A record that is complete at this commit is not measured again. An interrupted history goes on, and others are repeated.
+A record that is complete at this commit is not measured again, and an interrupted history is resumed.
 """
 
 from __future__ import annotations

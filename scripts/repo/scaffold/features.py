@@ -78,7 +78,7 @@ def _obstacle(module: str, checkout: Checkout) -> str | None:
 
 
 def _faked(module: str, checkout: Checkout) -> list[str]:
-    """The modules whose fakes are needed: the feature's own, and those that it uses."""
+    """The modules whose fakes are needed: the feature's own, and each module that it uses."""
     return [module, *(each for each in checkout.uses(module) if each != _DISPLAY)]
 
 

@@ -76,7 +76,7 @@ def check_known(name: str, checkout: Checkout) -> None:
 
 
 def check_free(name: str, checkout: Checkout) -> None:
-    """Refuses the name of a target or folder that exists, also one that differs in capitals only."""
+    """Refuses the name of an existing target or folder, also where only capitals differ."""
     taken = {target.name.casefold(): f"a target {target.name}" for target in checkout.package.targets}
     folders = [each for parent in ("Modules", "Tests") for each in (checkout.folder / parent).iterdir()]
     taken = {each.name.casefold(): f"a folder {each.relative_to(checkout.folder)}" for each in folders} | taken
@@ -105,7 +105,7 @@ def check_types(name: str, files: Mapping[str, str], checkout: Checkout) -> None
 
 
 def check_uses(names: Sequence[str], name: str, checkout: Checkout) -> list[str]:
-    """The modules to use, each once and alphabetical; refuses those that cannot be used."""
+    """The modules to use, each once and alphabetical; refuses a module that cannot be used."""
     for each in names:
         if each == name:
             raise UsageError(f"{name} cannot use itself. Leave it out of --uses.")

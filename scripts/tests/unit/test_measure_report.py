@@ -11,7 +11,7 @@ from made_records import CONTROL, counted, counts_record, rounds_of, run_record,
 from msgspec.structs import replace
 from swiftmodules.measure.charts import chart
 from swiftmodules.measure.record import Cell, Commit, LeftOut, Rebuilt, Record, Verdict, Verification
-from swiftmodules.measure.report import headline, in_short, markdown, soundness, verdict_of, write_report
+from swiftmodules.measure.report import headline, in_short, judgement_of, markdown, soundness, write_report
 from swiftmodules.measure.results import Estimate, Results
 from swiftmodules.measure.tables import Table
 
@@ -91,7 +91,7 @@ def test_headline_counts_wins_and_losses() -> None:
 def test_interval_that_ends_at_1_decides_nothing() -> None:
     bounds = ((0.5, 1.0, "undecided"), (1.0, 2.0, "undecided"), (0.5, 0.99, "slower"), (1.01, 2.0, "faster"))
     for low, high, verdict in bounds:
-        assert verdict_of(Estimate(6, (low + high) / 2, low, high)) == verdict
+        assert judgement_of(Estimate(6, (low + high) / 2, low, high)) == verdict
 
 
 def test_few_samples_have_ranges_and_no_verdict() -> None:

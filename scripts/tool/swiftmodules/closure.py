@@ -9,8 +9,8 @@ _Node = TypeVar("_Node", bound=Hashable)
 
 
 def reached(starts: Iterable[_Node], following: Callable[[_Node], Iterable[_Node]]) -> dict[_Node, _Node | None]:
-    """The nodes that are reached from some, the nearest first, each with the one that it is reached from; None for the
-    starts themselves. `following` is called once for each."""
+    """The starts and the nodes that are reached from them, the nearest first, each with its predecessor; a start has
+    None. `following` is called once for each node."""
     found: dict[_Node, _Node | None] = dict.fromkeys(starts)
     waiting = list(found)
     for node in waiting:

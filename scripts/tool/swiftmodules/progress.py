@@ -21,7 +21,7 @@ class ProgressView:
         self._began: float | None = None
 
     def planned(self, steps: int, earlier: int = 0) -> None:
-        """Notes the number of the steps that are taken, and of those that an interrupted run took."""
+        """Notes the number of steps to take, and of steps that an interrupted run took."""
         self._planned, self._earlier = steps, earlier
         self._began = self._began or time.monotonic()
 

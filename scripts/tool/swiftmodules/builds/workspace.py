@@ -149,7 +149,7 @@ class Workspace:
         return finished.seconds
 
     def test(self, scratch: Path, *options: str, limit: float | None = None) -> tuple[process.Finished, list[str]]:
-        """Runs the tests of a build, for at most so many seconds, and returns the names of those that fail."""
+        """Runs the tests of a build, for at most so many seconds, and returns the names of failing tests."""
         words = ["test", "--skip-build", "--package-path", str(self.package), "--scratch-path", str(scratch)]
         command = [str(self.toolchain.swift), *words, *self._engine, *options]
         finished = process.run(command, self.environment, self.package, self._log, limit=limit)

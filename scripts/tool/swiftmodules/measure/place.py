@@ -128,7 +128,7 @@ class Places:
             self.close()
 
     def place(self, step: Step) -> Place:
-        """The place of a step, which is made where there is none yet. Raises `ToolError`."""
+        """The place of a step, made when a step first needs it. Raises `ToolError`."""
         key = (step.variant, step.control)
         if key not in self._places:
             self._places[key] = self._made(step)

@@ -34,7 +34,7 @@ TIMED: Mapping[End, str] = {
     "cached": "`swift build` without the outputs of the targets that a cache by source does not have",
     "tests": "the tests that must run",
 }
-Verdict: TypeAlias = Literal["faster", "slower", "equally fast within 10%", "undecided"]
+Judgement: TypeAlias = Literal["faster", "slower", "equally fast within 10%", "undecided"]
 
 
 def write_report(results: Results, folder: Path) -> None:
@@ -129,7 +129,7 @@ def _cost(summaries: Sequence[Summary]) -> str:
     return ", ".join(parts)
 
 
-def verdict_of(ratio: Estimate) -> Verdict:
+def judgement_of(ratio: Estimate) -> Judgement:
     """How the baseline compares with a value that took so many times as long, judged by the whole interval; without
     one, nothing is decided."""
     if not ratio.is_interval:
@@ -145,8 +145,8 @@ def _compared(results: Results, value: Value) -> str | None:
     ratios = [each.ratio for each in own if each.ratio]
     if not ratios:
         return None
-    found = Counter(map(verdict_of, ratios))
-    counts = ", ".join(f"{verdict} after {found[verdict]}" for verdict in get_args(Verdict) if found[verdict])
+    found = Counter(map(judgement_of, ratios))
+    counts = ", ".join(f"{each} after {found[each]}" for each in get_args(Judgement) if found[each])
     edits = amount(len(ratios), "edit")
     return f"Against `{value}`, of {edits}, `{results.baseline}` was {counts}."
 

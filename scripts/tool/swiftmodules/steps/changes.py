@@ -70,7 +70,7 @@ class Changes:
         return found
 
     def _versions(self, commit: Commit, files: Iterable[Path]) -> Iterator[list[SourceFile]]:
-        """Files before a commit and after it; one that is not there is empty."""
+        """Files before a commit and after it; a missing file is empty."""
         compared = list(files)
         for identifier in (commit.parent, commit.identifier):
             yield [self._files[_written(identifier, file)] for file in compared]

@@ -1,4 +1,4 @@
-"""The commits of a package's repository: those that change its sources, and the files that each changes."""
+"""The commits of a package's repository that change its sources, and the files that each commit changes."""
 
 from __future__ import annotations
 
