@@ -93,6 +93,7 @@ def repository_in(around: Path) -> Path:
             **package("Base"),
             **{f"packages/{path}": text for path, text in library("Near").items()},
             **{f"ignored/{path}": text for path, text in library("Kit").items()},
+            "ignored/Kit/Sources/Kit/More.swift": "",
             **dict.fromkeys(
                 (
                     *("ignored/words.md", "ignored/linked.md", "ignored/all/words.md"),
@@ -348,6 +349,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a source behind an absolute link": (append("packages/Near/Sources/Near/Near.swift"), {"NearTests"}),
     "a manifest that git ignores": (replace(*SETTING, "ignored/Kit/Package.swift"), {"HandyTests"}),
     "a source that git ignores": (append("ignored/Kit/Sources/Kit/Kit.swift"), {"HandyTests"}),
+    "a source that git ignores, and that is gone": (gone("ignored/Kit/Sources/Kit/More.swift"), {"HandyTests"}),
     "a file behind a link that git ignores": (append("ignored/words.md"), {"HandyTests"}),
     "a file in a folder behind a link that git ignores": (append("ignored/all/words.md"), {"HandyTests"}),
     "a file that git ignores, behind a link": (append("ignored/linked.md"), {"WideTests"}),

@@ -141,8 +141,8 @@ class Checkout:
 
     def changed_unseen(self, moment: int, places: Iterable[Path]) -> set[Path]:
         """The paths at which git does not look, and that were written after a moment: those that it ignores, in some
-        places and where links lead, and those that it was asked to take for unchanged, or a folder around them where
-        they are gone. Those of submodules count too."""
+        places and where links lead, with their folders, from which others may be gone; and those that it was asked to
+        take for unchanged, or a folder around them where they are gone. Those of submodules count too."""
         places = {*places, *chain.from_iterable(self._links.values())}
         inner = self._submodules("HEAD")
         own = (
@@ -153,8 +153,10 @@ class Checkout:
         ignored = self._paths(*options) if inside else ()
         tagged = os.fsdecode(self.read("ls-files", "-v", "-z")).split("\0")
         assumed = (self.top / each[2:] for each in tagged if each.startswith(_UNSEEN))
-        found = {*assumed, *(path for path in ignored if not _is_hidden(path, self.top))}
-        found = {path for path in found if _holds_later(moment, path)}
+        unknown = [path for path in ignored if not _is_hidden(path, self.top)]
+        found = {path for path in (*assumed, *unknown) if _holds_later(moment, path)}
+        folders = {path.parent for path in unknown} - {path.parent for path in found}
+        found |= {path for path in folders if _was_written_after(moment, path)}
         return found.union(*(submodule.changed_unseen(moment, places) for submodule, _ in inner.values()))
 
     def write(self, commit: str, folder: Path) -> Path:
