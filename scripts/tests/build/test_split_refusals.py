@@ -150,6 +150,13 @@ REFUSED: Mapping[str, tuple[Mapping[str, str], str, str, str]] = {
         "into a target of their own first.",
     ),
     "unknown": (ZOO, "Tour", "--target Gone", "no target 'Gone' in Swift. Its targets are Guide, Words, Zoo."),
+    "folder": (
+        {**PAIR, "Package.swift": PAIR["Package.swift"].replace('Zoo")', 'Zoo", path: ".", sources: ["Sources"])', 1)},
+        "High",
+        "",
+        "Zoo takes its sources from the folder of the package, beside which no other target has a place. Move them "
+        "into a folder of their own first.",
+    ),
     "file": (ZOO, "Tour", "--files Cage.swift,Gone.swift", "Zoo has no source Gone.swift."),
     "branch": (
         ZOO,

@@ -155,3 +155,20 @@ final class Shown {}
     assert rewrite(source.text, access.replacements(source)).decode() == text.replace(") private", ") package").replace(
         "final", "package final"
     )
+
+
+def test_value_of_a_variable_and_conformances_of_a_type_are_not_shown(tmp_path: Path, toolchain: Toolchain) -> None:
+    text = """protocol Kept {}
+
+struct Store: Kept {
+    static let shared = Store()
+}
+
+func seen(_ store: Store = Store()) {}
+"""
+    access = access_of(text, tmp_path, toolchain, "package")
+    access.need_named("shared", range(len(text)))
+    assert access.changed == ["A.swift:3 Store", "A.swift:4 shared"]
+    # The caller of a function makes the default values of its parameters.
+    access.need_named("seen", range(len(text)))
+    assert access.changed == ["A.swift:3 Store", "A.swift:3 Store.init", "A.swift:4 shared", "A.swift:7 seen(_:)"]

@@ -65,8 +65,7 @@ class Access:
         return len(self.raised) + len(self.written) > before
 
     def show(self, node: Node) -> None:
-        """Raises a declaration with what it shows: the types around it, and all that its signature names but for
-        protocols to which a type conforms, which only a protocol shows."""
+        """Raises a declaration with what it shows: the types around it, and what its signature names."""
         if node in self.raised:
             return
         self.raised.add(node)
@@ -74,17 +73,20 @@ class Access:
             return
         for owner in node.around:
             self.show(owner)
-        known = self._graph.declarations.by_usr
-        conforms = {*(() if node.declaration.kind == "protocol" else node.declaration.inherited)}
-        self.need(
-            usr
-            for usr in node.named
-            if usr in known
-            and (known[usr].declaration.kind != "protocol" or known[usr].declaration.name not in conforms)
-        )
+        self.need(self._shown(node))
         for each in self._members[node]:
             if node.declaration.kind == "protocol" or each.declaration.kind == "case":
                 self.need(each.named)
+
+    def _shown(self, node: Node) -> Iterator[str]:
+        """What the signature of a declaration names, but for protocols to which a type conforms, and initialisers that
+        the compiler makes up for the value of a variable: others see only the type."""
+        declarations, own = self._graph.declarations, node.declaration
+        for usr in node.named & self._graph.piece_of.keys():
+            used = declarations.by_usr[usr].declaration
+            conforms = used.kind == "protocol" != own.kind and used.name in own.inherited
+            if not conforms and not (own.kind == "var" and usr in declarations.implicit):
+                yield usr
 
     def settle(self) -> None:
         """Raises what implements a requirement, or overrides a member, of what others see: it has to be as visible as

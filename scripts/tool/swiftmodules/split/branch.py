@@ -197,6 +197,11 @@ def _cut_off(graph: Graph, made: Sequence[Edit], files: Sequence[Path]) -> Propo
 def _refuse(package: Package, target: str) -> None:
     """Raises `ToolError` where a target cannot be cut by its sources alone."""
     found = package.by_name[large_target(package, target) or target]
+    if found.folder == Path():
+        raise ToolError(
+            f"{target} takes its sources from the folder of the package, beside which no other target has a place. "
+            "Move them into a folder of their own first."
+        )
     if found.resources:
         raise ToolError(
             f"{target} has resources, which Bundle.module finds in the bundle of its own target. Move the code that "
