@@ -20,7 +20,7 @@ struct DamagedDataTests {
     /// The report of one value of a user, which has another format.
     private func report(of name: String, of user: String) -> String {
         """
-        App: The stored value '\(name)' cannot be read (it has another format). The file is kept as \
+        App: The stored value '\(name)' cannot be read (it has another format). The file was kept as \
         \(folder.path)/user-\(user)/\(name).json.damaged-1.
 
         """

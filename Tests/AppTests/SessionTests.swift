@@ -55,7 +55,7 @@ struct SessionTests {
             result.output.hasSuffix(
                 """
                 Display name [Ann Example]: \(name)
-                ! Too long: at most 40 characters fit here; shorten it.
+                ! Not inserted: at most 40 characters fit here.
 
                 == Home › Profile › Edit profile ==
                   1  Display name: Ann Example

@@ -263,12 +263,12 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
             })
         try press(.text("abc"), .paste("defg"))
         #expect(name == "abc")
-        #expect(lines.last?.hasPrefix(" ! Too long: at most 5 characters fit here; shorten it.") == true)
+        #expect(lines.last?.hasPrefix(" ! Not inserted: at most 5 characters fit here.") == true)
         try press(.text("de"))
-        #expect(lines.last?.contains("Too long") == false)
+        #expect(lines.last?.contains("Not inserted") == false)
         try press(.paste(String(repeating: "x", count: 100_000)))
         #expect(name == "abcde")
-        #expect(lines.last?.contains("Too long") == true)
+        #expect(lines.last?.contains("Not inserted") == true)
     }
 
     @Test func notice_isShownForAMoment_fromItsFirstFrameOn() async throws {

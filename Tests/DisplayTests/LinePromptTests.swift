@@ -109,7 +109,7 @@ struct LinePromptTests {
         }
         #expect(
             transcript.contains(
-                "! Too long: at most 5 characters fit here; shorten it.\n\n== Form ==\n  1  Name: ann\n> q\n")
+                "! Not inserted: at most 5 characters fit here.\n\n== Form ==\n  1  Name: ann\n> q\n")
         )
         #expect(name == "ann")
     }

@@ -202,7 +202,7 @@ struct TextAreaTests: EmulatedTerminalSuite {
         }
         #expect(note.text == text)
         #expect(
-            transcript.contains("! Too long: at most 9 characters fit here; shorten it.") == (text == "old"))
+            transcript.contains("! Not inserted: at most 9 characters fit here.") == (text == "old"))
         #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
     }
 }

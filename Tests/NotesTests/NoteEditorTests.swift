@@ -80,6 +80,20 @@ struct NoteEditorTests {
         await #expect(throws: Notes.Failure.missingTitle) { try await editor.save() }
     }
 
+    @Test func editorOfAnotherUser_takesNoText_andSaysWhy() async throws {
+        let library = try await session.library()
+        let editor = editor(nil, in: library)
+        editor.type(title: "Tea")
+        session.author.id = "bob"
+        try await editor.appear()
+        let content = NoteEditorView(presenter: editor).content
+        #expect(content.texts == ["The notes of ann are closed, because ann is not signed in."])
+        #expect(content.labels.isEmpty)
+        #expect(content.choices == ["All notes"])
+        session.author.id = "ann"
+        #expect(editor.title == "Tea")
+    }
+
     @Test func noteThatWasNotChanged_isTheOutput_withoutBeingSaved() async throws {
         let library = try await session.library(tea)
         let editor = editor(tea.id, in: library)

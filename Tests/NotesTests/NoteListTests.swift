@@ -90,6 +90,8 @@ struct NoteListTests {
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
         #expect(presenter.offline == remark)
         #expect(presenter.problem == (state == .failed(reason: "Nonsense.") ? "Nonsense." : nil))
+        interactor.draftProblem = "What you type is not stored."
+        #expect(presenter.problem == "What you type is not stored.")
         #expect(presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
@@ -152,11 +154,11 @@ struct NoteListTests {
         await eventually { presenter.progress == nil }
         #expect(wireframe.signedIn == ["ann"])
         #expect(wireframe.reopenings == 0)
-        interactor.isOpen = false
+        interactor.closed = "Closed."
         try await presenter.signIn()
         #expect(wireframe.reopenings == 1)
         #expect(interactor.synchronizations == [false])
-        #expect(presenter.closed == "The notes of ann are closed, because ann is not signed in.")
+        #expect(presenter.closed == "Closed.")
     }
 
     @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
@@ -283,7 +285,8 @@ private final class PlayedListInteractor: NoteListInteracting {
     var onSynchronize: @MainActor () -> Void = {}
     private(set) var synchronizations: [Bool] = []
     private(set) var decisions: [Notes.Decision] = []
-    var isOpen = true
+    var closed: String?
+    var draftProblem: String?
     var isKnown = true
 
     init(_ notes: [Notes.Note]) { current = notes.map { Notes.ListedNote(note: $0, status: .sent) } }

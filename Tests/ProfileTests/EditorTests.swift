@@ -98,6 +98,23 @@ struct EditorTests {
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
     }
 
+    @Test func whatWasTyped_isNotShownToAnotherUser_norSaved_andIsThereAgainForItsUser() async throws {
+        let screen = try await screen()
+        try screen.content().type("Anna", into: "Display name")
+        recorder.router.finish(Login.SignIn.self) {
+            try await sessions.signIn(userName: "bob", password: "secret")
+        }
+        sessions.current = nil
+        try await screen.content().press("Save")
+        #expect(recorder.outputs.isEmpty)
+        #expect(screen.content().texts == ["The profile of ann is closed, because ann is not signed in."])
+        #expect(screen.content().labels.isEmpty)
+        try await screen.appears()
+        #expect(profiles.users["ann"]?.displayName == "Ann Example")
+        _ = try await sessions.signIn(userName: "ann", password: "secret")
+        #expect(try screen.content().value(of: "Display name") == "Anna")
+    }
+
     @Test func editor_isForOnesOwnProfileOnly_andOnlyWhereItsFlagIsOn() {
         let feature = EditorFeature(
             profiles: profiles, sessions: sessions, dialog: terminal, flags: flags)

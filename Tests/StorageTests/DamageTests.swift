@@ -31,7 +31,7 @@ struct DamageTests {
         for _ in 1...2 { #expect(try await store.numbers == ["a": 1]) }
         #expect(try folder["numbers/b.json.damaged-1"] == text)
         let report = """
-            The stored value 'numbers/b' cannot be read (it has another format). The file is kept as \
+            The stored value 'numbers/b' cannot be read (it has another format). The file was kept as \
             \(folder.path)/numbers/b.json.damaged-1.
             """
         #expect(await allReports() == [report])

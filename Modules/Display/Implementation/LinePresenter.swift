@@ -302,7 +302,7 @@ struct PrintedPage {
 }
 
 extension Display.Field {
-    var refusal: String { "Too long: at most \(limit) characters fit here; shorten it." }
+    var refusal: String { "Not inserted: at most \(limit) characters fit here." }
     var shownText: String { Self.shown(text, isSecure: isSecure) }
 
     /// A text as one line; of a secure text, only whether it is empty.

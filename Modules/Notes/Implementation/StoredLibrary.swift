@@ -32,6 +32,11 @@ final class StoredLibrary {
     /// Whether the notes can be read and changed: not after their user signed out or another user signed in.
     var isOpen: Bool { sessions.isOpen(open) }
 
+    /// The reason why the notes can be neither read nor changed; nil while they are open.
+    var closed: String? {
+        isOpen ? nil : "The notes of \(author) are closed, because \(author) is not signed in."
+    }
+
     /// A number that grows with each change of ``notes``.
     var revision: Int { isOpen ? changes : -1 }
 

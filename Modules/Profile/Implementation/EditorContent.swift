@@ -7,6 +7,7 @@ extension EditorModel {
     }
 
     private var elements: [Display.Element] {
+        if let closed { return [.text(closed)] }
         guard let displayName else {
             return [
                 isLoading

@@ -29,6 +29,12 @@ final class EditorModel {
         self.context = context
     }
 
+    /// The reason why the form is not shown; nil unless another user has signed in since the form was opened.
+    var closed: String? {
+        guard let current = sessions.current, current.user != route.user else { return nil }
+        return "The profile of \(route.user) is closed, because \(route.user) is not signed in."
+    }
+
     /// The display name in the form; nil until the profile is known.
     var displayName: String? { draft ?? profiles.known(route.user)?.displayName }
 
@@ -42,12 +48,13 @@ final class EditorModel {
         guard displayName == nil else { return }
         isLoading = true
         try await signInIfNeeded()
-        try await profiles.user(route.user)
+        if closed == nil { try await profiles.user(route.user) }
     }
 
     /// Saves the name, which the server checks, and finishes with the profile.
     func save() async throws {
         try await signInIfNeeded()
+        guard closed == nil else { return }
         try await context.finish(profiles.rename(route.user, to: displayName ?? ""))
         dialog.notify("Saved")
     }

@@ -65,7 +65,7 @@ final class FolderStore: Storage.Store {
         let free = (1...).lazy.map { "\(path).damaged-\($0)" }.first { access($0, F_OK) != 0 } ?? path
         let kept = rename(path, free) == 0 ? free : path
         reports?.yield(
-            "The stored value '\(name)' cannot be read (\(reason)). The file is kept as \(kept).")
+            "The stored value '\(name)' cannot be read (\(reason)). The file was kept as \(kept).")
     }
 
     private func path(of value: String) -> String { "\(folder)/\(FileName.file(of: value))" }

@@ -6,6 +6,8 @@ import RouterServiceInterface
 
 enum NoteEditorMode: Hashable {
     case loading, missing, form
+    /// The note is not one of the user who is signed in.
+    case closed(String)
     /// The user chooses between two versions; `theirs` is nil where the note was deleted elsewhere.
     case conflict(mine: Notes.Note, theirs: Notes.Note?)
 }
@@ -32,6 +34,7 @@ final class NoteEditorPresenter {
     }
 
     var mode: NoteEditorMode {
+        if let closed = library.closed { return .closed(closed) }
         // The user types on, whatever happens to the note meanwhile.
         if draft != nil { return .form }
         guard let listed else { return interactor.isNew ? .form : isLoading ? .loading : .missing }

@@ -15,6 +15,7 @@ struct NoteEditorView {
         case .loading: [.progress("Loading the note")]
         case .missing: [.button(Display.Button("Try again", action: presenter.appear)), .button(allNotes)]
         case .form: form
+        case .closed(let reason): [.text(reason), .button(allNotes)]
         case .conflict(let mine, let theirs): conflict(mine, theirs)
         }
     }

@@ -5,8 +5,10 @@ import NotesInterface
 @MainActor
 protocol NoteListInteracting: AnyObject {
     var author: String { get }
-    /// Whether these are the notes of the user who is signed in, or of the last user.
-    var isOpen: Bool { get }
+    /// The reason why the notes are not shown; nil if they are those of the user who is signed in, or of the last user.
+    var closed: String? { get }
+    /// The reason why typed text is not stored; nil if it is.
+    var draftProblem: String? { get }
     /// All notes, the last saved first.
     var notes: [Notes.ListedNote] { get }
     /// A number that grows with each change of the notes.
@@ -32,7 +34,8 @@ final class NoteListInteractor: NoteListInteracting {
     }
 
     var author: String { library.author }
-    var isOpen: Bool { library.isOpen }
+    var closed: String? { library.closed }
+    var draftProblem: String? { library.draftProblem }
     var notes: [Notes.ListedNote] { library.notes }
     var revision: Int { library.revision }
     var unsentCount: Int { library.unsentCount }

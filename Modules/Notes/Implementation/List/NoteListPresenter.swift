@@ -117,20 +117,17 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     var problem: String? {
-        if case .failed(let reason) = interactor.syncState { reason } else { nil }
+        if let problem = interactor.draftProblem { return problem }
+        return if case .failed(let reason) = interactor.syncState { reason } else { nil }
     }
 
     var progress: String? {
         refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
     }
 
-    var asksForSignIn: Bool { interactor.syncState == .signedOut && interactor.isOpen }
+    var asksForSignIn: Bool { interactor.syncState == .signedOut && interactor.closed == nil }
 
-    var closed: String? {
-        let author = interactor.author
-        return interactor.isOpen
-            ? nil : "The notes of \(author) are closed, because \(author) is not signed in."
-    }
+    var closed: String? { interactor.closed }
 
     var empty: String? {
         let isEmpty = interactor.isKnown && query == nil
@@ -159,7 +156,7 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     func appear() async throws {
-        guard interactor.isOpen else { return }
+        guard interactor.closed == nil else { return }
         refresh(all: false)
         keepFocus()
         guard preview == nil, !isEmbedding else { return }
@@ -184,7 +181,7 @@ final class NoteListPresenter: NoteListPresenting {
 
     func signIn() async throws {
         try await wireframe.signIn(as: interactor.author)
-        if interactor.isOpen { try await appear() } else { try await reopen() }
+        if interactor.closed == nil { try await appear() } else { try await reopen() }
     }
 
     func decide(_ decision: Notes.Decision) async throws {
