@@ -18,7 +18,7 @@ FEWER = "Only {} change sources or the manifest, merges aside. All of them are m
 SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
-_REMEDY = f"'advise', 'split' and --edits {PREFIX}N need commits of the package; 'measure' without them makes edits of its own."
+_REMEDY = f"'advise', 'split' and --edits {PREFIX}N need commits; 'measure' without them makes edits of its own."
 
 
 @dataclass(frozen=True)
