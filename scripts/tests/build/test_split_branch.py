@@ -80,7 +80,9 @@ def test_users_import_what_they_use(zoo: tuple[Path, Done]) -> None:
 
 
 def test_part_has_the_settings_of_its_target_and_users_depend_on_what_they_name(zoo: tuple[Path, Done]) -> None:
-    _, _, targets = text(zoo, "Package.swift").partition('// .target(name: "Zoo") was here.\n')
+    _, _, targets = text(zoo, "Package.swift").partition(
+        '// .testTarget(name: "AnimalTests", dependencies: ["Zoo"]) was here.\n'
+    )
     assert (
         targets
         == """        .target(

@@ -12,7 +12,7 @@ _HIDDEN = r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"'
 _CALL = re.compile(rf"{_HIDDEN}|(\.(?:target|executableTarget|testTarget)\s*\()", re.DOTALL)
 _BRACKET = re.compile(rf"{_HIDDEN}|[()\[\]]", re.DOTALL)
 _NAME = re.compile(r'\bname:\s*"([^"]+)"')
-_NEEDS = re.compile(r"\bdependencies:\s*\[")
+_NEEDS = re.compile(r"\bdependencies:\s*\[\s*")
 # What the new targets do not take over.
 _OWN = re.compile(r',\s*(?:exclude|sources|resources|plugins|publicHeadersPath|path):\s*(?:"[^"]*"|\[[^\[\]]*\]|\w+)')
 
@@ -20,15 +20,16 @@ _OWN = re.compile(r',\s*(?:exclude|sources|resources|plugins|publicHeadersPath|p
 def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
     """The text of a manifest with a target for each part, on which the users of the target depend that need it; and the
     changes for which it has no place."""
-    parts, target, calls = cut.parts, cut.graph.target, _calls(text)
+    parts, target, places = cut.parts, cut.graph.target, _calls(text)
+    calls = {name: text[start:end] for name, (start, end) in places.items()}
+    changed: dict[str, str] = {}
     missing: list[str] = []
 
-    def change(name: str, told: str, changed: str | None) -> None:
-        nonlocal text
-        if changed is None:
+    def change(name: str, told: str, call: str | None) -> None:
+        if call is None:
             missing.append(f"{name}: {told}")
         else:
-            text = text.replace(calls[name], changed, 1)
+            changed[name] = call
 
     own = calls.get(target)
     listed = ", ".join(f'.target(name: "{parts.names[part]}")' for part in parts.below)
@@ -43,17 +44,19 @@ def cut_manifest(text: str, cut: Cut) -> tuple[str, list[str]]:
             change(user.name, f"{_quoted(used)} in place of {target}", own and _instead(own, target, used))
         else:
             change(user.name, f"{_quoted(used)} beside {target}", own and _with_needs(own, used))
+    for name, (start, end) in reversed(places.items()):
+        text = text[:start] + changed.get(name, calls[name]) + text[end:]
     return text, missing
 
 
-def _calls(text: str) -> dict[str, str]:
-    """The calls that make targets, by their names; those inside others are dependencies."""
-    found, last = dict[str, str](), 0
+def _calls(text: str) -> dict[str, tuple[int, int]]:
+    """The starts and ends of calls that make targets, by their names; those inside others are dependencies."""
+    found, last = dict[str, tuple[int, int]](), 0
     for match in _CALL.finditer(text):
         if match[1] and match.start() >= last:
             last = _closing(text, match.end())
             if name := _NAME.search(text, match.end(), last):
-                found.setdefault(name[1], text[match.start() : last])
+                found.setdefault(name[1], (match.start(), last))
     return found
 
 
@@ -77,9 +80,8 @@ def _with_needs(own: str, names: Sequence[str]) -> str:
         return own
     if needs := _NEEDS.search(own):
         rest = own[needs.end() :]
-        between = "" if rest.lstrip().startswith("]") else ", "
-        blank = rest[: len(rest) - len(rest.lstrip())] if between else ""
-        return f"{own[: needs.end()]}{blank}{_quoted(names)}{between}{rest.lstrip() if between else rest}"
+        between = "" if rest.startswith("]") else ", "
+        return f"{own[: needs.end()]}{_quoted(names)}{between}{rest}"
     return _NAME.sub(lambda each: f"{each[0]}, dependencies: [{_quoted(names)}]", own, count=1)
 
 
