@@ -27,12 +27,14 @@ class Asked(Run):
 
     last: ClassVar[Any] = None
     results: ClassVar[tuple[Any, ...]] = ()
+    left_out: ClassVar[str | None] = None
 
     def run(self) -> Record:
         Asked.last = self
         verdicts = [Verdict(cell=Cell(edit="body"), result=each) for each in self.results]
         command = self._command(self.choices.rounds or 10)
-        return replace(read_record(RESULTS / "layouts"), command=command, verification=Verification(verdicts=verdicts))
+        found = Verification(verdicts=verdicts, left_out=self.left_out)
+        return replace(read_record(RESULTS / "layouts"), command=command, verification=found)
 
 
 @pytest.fixture(autouse=True)
@@ -89,11 +91,16 @@ def test_history_has_the_same_folder_when_its_command_is_repeated_and_another_wh
     assert len({first, output("--edits history:6"), output("--edits history:5 --layouts interface")}) == 3
 
 
-def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified() -> None:
+def test_requested_verification_fails_where_a_program_is_wrong_or_not_all_was_verified(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for results, code in ((["sound", "not verified"], 0), (["unsound", "sound"], 1), (["not verified"], 1)):
         Asked.results = tuple(results)
         assert main(["measure", "--rounds", "0", "--verify"]) == code
         assert main(["measure"]) == 0
+    Asked.results = ("sound",)
+    monkeypatch.setattr(Asked, "left_out", "the program does not behave the same in each run.")
+    assert main(["measure", "--rounds", "0", "--verify"]) == 1
 
 
 def test_steps_are_counted_with_those_of_an_interrupted_run_and_the_time_that_is_left(
