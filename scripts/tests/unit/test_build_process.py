@@ -21,7 +21,7 @@ from swiftmodules.builds import machine
 from swiftmodules.builds.machine import require_space, this_machine, usable_cores
 from swiftmodules.errors import DiskFullError, InterruptedRunError
 from swiftmodules.interrupts import deferred, interruptible
-from swiftmodules.process import session_members
+from swiftmodules.process import Finished, session_members
 from swiftmodules.swiftpm.toolchain import temporary_folder
 
 LINUX = sys.platform == "linux"
@@ -35,20 +35,15 @@ GRANDCHILD = (
 
 
 def test_program_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
-    given, output, errors = streams = (tmp_path / "in", tmp_path / "out", tmp_path / "err")
-    given.write_text("typed\n")
+    def run(script: str, seconds: float | None = None) -> Finished:
+        return process.run(["sh", "-c", script], ENVIRONMENT, tmp_path, tmp_path / "log", limit=seconds)
 
-    def run(script: str, seconds: float = 10) -> int | None:
-        words = ["sh", "-c", script]
-        return process.run(words, ENVIRONMENT, tmp_path, output, given=given, errors=errors, limit=seconds).exit_code
-
-    assert run("cat; echo wrong >&2; exit 3") == 3
-    assert [file.read_text() for file in streams] == ["typed\n", "typed\n", "wrong\n"]
-    assert run("kill -9 $$") == -signal.SIGKILL
-    # Without a file of their own, errors are in the log.
-    finished = process.run(["sh", "-c", "sleep 0.1; echo text >&2; exit 4"], ENVIRONMENT, tmp_path, output)
-    assert (finished.exit_code, output.read_text()) == (4, "text\n") and finished.seconds > 0.1
-    assert run(f"sleep {SECONDS}", seconds=0.2) is None
+    finished = run("sleep 0.1; cat; echo text; echo wrong >&2; exit 3")
+    assert finished.exit_code == 3 and finished.seconds > 0.1
+    # It is given no input.
+    assert (tmp_path / "log").read_text() == "text\nwrong\n"
+    assert run("kill -9 $$", seconds=10).exit_code == -signal.SIGKILL
+    assert run(f"sleep {SECONDS}", seconds=0.2).exit_code is None
     assert sleepers() == []
 
 

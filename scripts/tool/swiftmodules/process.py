@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,24 +50,15 @@ def run(
     environment: Mapping[str, str],
     folder: Path,
     log: Path,
-    *,
-    given: Path | None = None,
-    errors: Path | None = None,
     limit: float | None = None,
 ) -> Finished:
-    """Runs a program to its end, or for so many seconds, with its output and, unless they have a file of their own, its
-    errors in `log`; a file may be given to it as input.
+    """Runs a program to its end, or for so many seconds, with its output and its errors in `log`.
 
     When an exception (an interrupt) comes meanwhile, the program and all its descendants are killed first.
     """
-    with ExitStack() as opened:
-        output = opened.enter_context(log.open("wb"))
-        streams: dict[str, Any] = {
-            "stdin": opened.enter_context(given.open("rb")) if given else subprocess.DEVNULL,
-            "stderr": opened.enter_context(errors.open("wb")) if errors else subprocess.STDOUT,
-        }
-        start = time.perf_counter()
-        process = opened.enter_context(started(arguments, environment, folder, stdout=output, **streams))
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
+    start = time.perf_counter()
+    with log.open("wb") as output, started(arguments, environment, folder, stdout=output, **streams) as process:
         try:
             exit_code: int | None = process.wait(limit)
         except subprocess.TimeoutExpired:

@@ -30,7 +30,7 @@ _MEMORY_BYTES = 8 * 2**30
 # `-f` counts blocks of 512 bytes, `-v` blocks of 1024; not every system limits memory.
 _LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_BYTES // 1024}) 2>/dev/null && \
 ulimit -v {_MEMORY_BYTES // 1024}"
-_LIMITED = f'{_LIMITS}; exec "$0" "$@"'
+_LIMITED = f'{_LIMITS}; exec "$0" "$@" <../input >../output 2>../errors'
 # Tests take longer, and may be given time by a limit of their own.
 _TEST_SECONDS = 1800
 
@@ -73,7 +73,7 @@ def behaviour(
     for run in session:
         given.write_text(run.input, encoding="utf-8")
         command = ["/bin/sh", "-c", _LIMITED, str(link), *run.arguments]
-        done = process.run(command, variables, home, output, given=given, errors=errors, limit=_SECONDS)
+        done = process.run(command, variables, home, folder / "log", limit=_SECONDS)
         texts = (file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
         outcomes.append(Outcome(done.exit_code, *texts))
     return tuple(outcomes)
