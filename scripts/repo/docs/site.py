@@ -31,10 +31,10 @@ def write_site(repository: Path, folder: Path, toolchain: Toolchain) -> int:
     def run(program: str, *arguments: str | Path) -> str:
         command: list[str | Path] = [toolchain.bin / program, *arguments]
         done = captured(command, toolchain.environment, repository)
-        if done.exit_code != 0:
+        if done.returncode != 0:
             # Some messages of docc are on its standard output.
-            raise ToolError(f"'{program}' failed:\n{(done.output + done.errors).decode(errors='replace').strip()}")
-        return done.output.decode()
+            raise ToolError(f"'{program}' failed:\n{(done.stdout + done.stderr).decode(errors='replace').strip()}")
+        return done.stdout.decode()
 
     scratch = ("--package-path", repository, "--scratch-path", repository / ".build/docs")
     modules = Path(run("swift", "build", *scratch, "--show-bin-path").strip()) / "Modules"

@@ -79,7 +79,7 @@ def formatted(files: Mapping[str, str], checkout: Checkout) -> dict[str, str]:
         command: list[str | Path] = [checkout.toolchain.swift, "format", "--in-place", "--configuration"]
         command += [checkout.folder / ".swift-format", *sources]
         result = captured(command, checkout.toolchain.environment, folder)
-        if result.exit_code != 0:
-            errors = result.errors.decode(errors="replace").strip()
+        if result.returncode != 0:
+            errors = result.stderr.decode(errors="replace").strip()
             raise ToolError(f"'swift format' cannot read a file that would be edited:\n{errors}")
         return {**files, **{path: (folder / path).read_text(encoding="utf-8") for path in sources}}

@@ -71,7 +71,7 @@ def check_known(name: str, checkout: Checkout) -> None:
         "a module": f"import {name}",
     }
     for kind, code in probes.items():
-        if captured(command, checkout.toolchain.environment, given=code.encode()).exit_code == 0:
+        if captured(command, checkout.toolchain.environment, given=code.encode()).returncode == 0:
             raise UsageError(f"Swift or Foundation has {kind} {name} already. Choose another name.")
 
 

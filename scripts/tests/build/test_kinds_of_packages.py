@@ -71,5 +71,5 @@ def test_every_command_works_in_a_package_of_each_kind_that_once_failed(
     manifest.write_text(manifest.read_text().replace("targets: [\n", f"targets: [\n        {PLUGIN}\n", 1))
     checked = captured([toolchain.swift, "package", "check"], toolchain.environment, package)
     # Findings, and no error.
-    found = re.findall(r"^\S+:\d+: error: |: nothing found$", checked.output.decode(), re.M)
-    assert found and checked.exit_code in (0, 1), checked
+    found = re.findall(r"^\S+:\d+: error: |: nothing found$", checked.stdout.decode(), re.M)
+    assert found and checked.returncode in (0, 1), checked

@@ -26,23 +26,14 @@ class Finished:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Captured:
-    """The output of a program that ended, and its exit code."""
-
-    exit_code: int
-    output: bytes
-    errors: bytes
-
-
 def captured(
     arguments: Words, environment: Mapping[str, str] | None = None, folder: Path | None = None, given: bytes = b""
-) -> Captured:
+) -> subprocess.CompletedProcess[bytes]:
     """Runs a program that prints little to its end; bytes may be given to it as input."""
     streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with started(arguments, environment, folder, may_leave_some=False, **streams) as process:
         output, errors = process.communicate(given)
-        return Captured(process.returncode, output, errors)
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 def run(

@@ -38,7 +38,7 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     if platform.system() == "Darwin":
-        return captured(["sysctl", "-n", "machdep.cpu.brand_string"]).output.decode().strip()
+        return captured(["sysctl", "-n", "machdep.cpu.brand_string"]).stdout.decode().strip()
     return platform.machine()
 
 

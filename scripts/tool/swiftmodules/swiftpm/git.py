@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from subprocess import CompletedProcess
 
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
-from swiftmodules.process import Captured, captured
+from swiftmodules.process import captured
 from swiftmodules.swiftpm.package import BUILDS, LEFT_OUT, MANIFEST
 
 # Modes of a symbolic link and of a submodule in a tree.
@@ -38,13 +39,13 @@ def git_output(folder: Path, *arguments: str) -> str | None:
         if any((each / ".git").exists() for each in (folder.resolve(), *folder.resolve().parents)):
             raise MissingToolError(f"{folder} is in a git repository, and 'git' is not in PATH. Install it.") from None
         return None
-    if b"dubious ownership" in result.errors:
-        advice = os.fsdecode(result.errors).partition("\n")[2].strip()
+    if b"dubious ownership" in result.stderr:
+        advice = os.fsdecode(result.stderr).partition("\n")[2].strip()
         raise UsageError(f"The git repository of {folder} belongs to another user, so git does not read it. {advice}")
-    return os.fsdecode(result.output) if result.exit_code == 0 else None
+    return os.fsdecode(result.stdout) if result.returncode == 0 else None
 
 
-def _git(folder: Path, *arguments: str, given: bytes = b"", **variables: str) -> Captured:
+def _git(folder: Path, *arguments: str, given: bytes = b"", **variables: str) -> CompletedProcess[bytes]:
     # Signatures would stand in what is printed of commits.
     options = ("--no-optional-locks", "-c", "log.showSignature=false")
     command = ["git", *options, "-C", str(folder), *arguments]
@@ -233,9 +234,9 @@ class Checkout:
     def read(self, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
         """The output of git, whose failure must not look like nothing."""
         done = _git(self.top, *arguments, given=given, **variables)
-        if done.exit_code != 0:
-            raise ToolError(f"'git {' '.join(arguments)}' failed in {self.top}:\n{os.fsdecode(done.errors).strip()}")
-        return done.output
+        if done.returncode != 0:
+            raise ToolError(f"'git {' '.join(arguments)}' failed in {self.top}:\n{os.fsdecode(done.stderr).strip()}")
+        return done.stdout
 
     def _paths(self, *arguments: str) -> Iterator[Path]:
         return (self.top / name.rstrip("/") for name in os.fsdecode(self.read(*arguments)).split("\0") if name)

@@ -96,10 +96,10 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
 def output(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, given: bytes = b"") -> bytes:
     """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
     done = captured(arguments, environment, folder, given)
-    if done.exit_code != 0:
-        command, errors = " ".join(map(str, arguments)), done.errors.decode(errors="replace").strip()
-        raise ToolError(f"'{command}' failed with exit code {done.exit_code}:\n{errors}")
-    return done.output
+    if done.returncode != 0:
+        command, errors = " ".join(map(str, arguments)), done.stderr.decode(errors="replace").strip()
+        raise ToolError(f"'{command}' failed with exit code {done.returncode}:\n{errors}")
+    return done.stdout
 
 
 def compiled(source: Path, toolchain: Toolchain, *options: str | Path) -> Path:
