@@ -29,7 +29,6 @@ _CODES = (
     "Exit codes: 0 done; 1 something was found, or failed; 64 a wrong option, name or record; 69 a program or "
     "library is missing; 75 another run holds the package or the machine; 130, 143 interrupted."
 )
-_NAME = "swiftmodules"
 
 
 def graph(
@@ -153,7 +152,6 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"graph": graph, "live": live}
 _FURTHER: Sequence[Callable[..., int]] = (advise, split, measure.compare)
-_WHOLE = "Draws and measures the modules of a Swift package."
 
 
 def app(command: str) -> App:
@@ -193,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = (*_SINGLE, "measure")
     if words and words[0] in commands:
         return run_app(app(words[0]), words[1:])
-    whole = App(name=_NAME, help=_WHOLE, help_format="plaintext")
+    whole = App(name="swiftmodules", help="Draws and measures the modules of a Swift package.", help_format="plaintext")
     for command in commands:
         whole.command(app(command), name=command)
     return run_app(whole, words)
