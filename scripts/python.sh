@@ -78,7 +78,8 @@ print(hashlib.sha256(wanted).hexdigest()[:12])' 2>/dev/null) || exit
     trap 'exit 143' TERM
     python3 -m venv "$unfinished" || stop \
         "error: 'python3 -m venv' failed; its message is above."
-    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check \
+    # Most of what is installed is never imported.
+    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile \
         --requirement "$requirements" >&2 || stop \
         "error: pip could not install $requirements; its message is above." \
         "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."

@@ -228,8 +228,6 @@ def odd_name(name: bytes) -> Callable[[Path], object]:
 
 # The name of a target gets a setting.
 SETTING = ("dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test')
-# The name of a target gets a setting.
-SETTING = ("dependencies: []), .test", 'dependencies: [], cSettings: [.define("A")]), .test')
 ODD_NAMES = (odd_name(b'a "b"\n\tc.txt'), odd_name(b"\xff.txt"))
 NO_EFFECT = (
     append("Base/Tests/BaseTests/Some.swift"),
