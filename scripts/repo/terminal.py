@@ -33,6 +33,8 @@ class ProgramInTerminal:
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.screen: pyte.Screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        # The lines of the screen, once they were looked at.
+        self._text: str | None = None
         # As `os.waitpid` returns it; None while the program runs.
         self._status: int | None = None
         self.process, self._terminal = pty.fork()
@@ -42,7 +44,9 @@ class ProgramInTerminal:
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        if self._text is None:
+            self._text = "\n".join(line.rstrip() for line in self.screen.display)
+        return self._text
 
     @property
     def has_ended(self) -> bool:
@@ -84,6 +88,7 @@ class ProgramInTerminal:
         except OSError:  # as Linux reports the end
             output = b""
         self._stream.feed(output)
+        self._text = None
         return bool(output)
 
     def read_all(self, seconds: float) -> None:

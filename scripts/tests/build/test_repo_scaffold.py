@@ -21,7 +21,7 @@ _IMPORTS = ("--explicit-target-dependency-import-check", "error")
 
 def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess.CompletedProcess[str]:
     """Runs a program with lines of input."""
-    return subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=590)
+    return subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=1800)
 
 
 @pytest.fixture(scope="module")
