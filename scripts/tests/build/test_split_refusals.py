@@ -33,7 +33,7 @@ let package = Package(
 @testable import Zoo
 
 @Test func isOfZoo() {
-    #expect(String(reflecting: Low.self) == "Zoo.Low")
+    #expect(String(reflecting: Zoo.Low.self) == "Zoo.Low")
 }
 """,
 }
@@ -41,7 +41,7 @@ let package = Package(
 
 def test_nothing_is_committed_where_a_test_fails_that_passed(tmp_path: Path) -> None:
     folder = history(tmp_path / "Zoo", PAIR, "Sources/Zoo/High.swift")
-    with pytest.raises(ToolError, match=r"1 tests that passed before the cut do not pass after it.*isOfZoo"):
+    with pytest.raises(ToolError, match=r"1 test passed before the cut and not after it.*isOfZoo"):
         cut(folder, files=("Low.swift",))
     assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["main"]
     assert len(git(folder, "worktree", "list").splitlines()) == 1
@@ -66,7 +66,7 @@ def test_failed_tests_are_run_again_and_named_where_they_pass_then() -> None:
     runs = iter([Outcome(before.passed + Counter(["three"]))])
     assert passing_again(before, lambda: next(runs)) == []
     runs = iter([flaky, flaky])
-    with pytest.raises(ToolError, match=r"^1 tests that passed before the cut do not pass after it.*: two\.$"):
+    with pytest.raises(ToolError, match=r"^1 test passed before the cut and not after it.*: two\.$"):
         passing_again(before, lambda: next(runs))
 
 
@@ -78,7 +78,7 @@ def test_run_that_crashes_after_all_tests_is_as_one_with_a_failed_test() -> None
     with pytest.raises(ToolError, match=rf"run of the tests fails after the cut, and did not before.*: {CRASH}\.$"):
         passing_again(before, lambda: next(runs))
     runs = iter([Outcome(Counter(), CRASH)] * 2)
-    with pytest.raises(ToolError, match=rf"^1 tests that passed .*: one: {CRASH}\.$"):
+    with pytest.raises(ToolError, match=rf"^1 test passed .*: one: {CRASH}\.$"):
         passing_again(before, lambda: next(runs))
     # One that crashed before the cut too is no worse.
     runs = iter([crashed])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
+from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
 from swiftmodules.split.commits import last_commits
 from swiftmodules.split.costs import Edit, Parts, edits
@@ -154,7 +155,7 @@ def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
     reason = f": {still}" if still else ""
     if failing := missing & again:
         raise ToolError(
-            f"{len(failing)} tests that passed before the cut do not pass after it, so nothing was committed: "
+            f"{amount(len(failing), 'test')} passed before the cut and not after it, so nothing was committed: "
             f"{', '.join(sorted(failing)[:_LISTED])}{reason}."
         )
     if still:
@@ -239,5 +240,6 @@ def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[s
         if len(repair.done) == before:
             break
     raise ToolError(
-        f"The cut does not build after {number + 1} rounds, so nothing was committed. The compiler's errors:\n{failure}"
+        f"The cut does not build after {amount(number + 1, 'round')}, so nothing was committed. The compiler's errors:\n"
+        f"{failure}"
     )

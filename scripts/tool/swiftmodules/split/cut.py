@@ -116,12 +116,14 @@ class Cut:
         for user, file in self._files():
             if user != self.target:
                 names = sorted(parts.names[part] for part in self._seen(user, file) - {parts.kept})
-                imported = (self._imported(file, each, names, parts.drops(user)) for each in parts.imports(file))
-                if edits := [edit for each in imported for edit in each]:
-                    yield file, rewrite(self.graph.sources[file].text, edits)
+                source, drops = self.graph.sources[file], parts.drops(user)
+                imported = (self._imported(source, each, names, drops) for each in parts.imports(file))
+                edits = [*(self._qualified(source) if drops else ()), *(edit for each in imported for edit in each)]
+                if edits:
+                    yield file, rewrite(source.text, edits)
 
-    def _imported(self, file: Path, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
-        line = self.graph.sources[file].text[one.start : one.end].decode()
+    def _imported(self, source: SourceFile, one: Import, names: list[str], is_dropped: bool) -> Iterator[Replacement]:
+        line = source.text[one.start : one.end].decode()
         lines = [line.replace(line[one.name_start - one.start :], name) for name in names]
         if is_dropped and names:
             yield Replacement(one.start, one.end, "\n".join(lines).encode())
