@@ -240,6 +240,6 @@ def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[s
         if len(repair.done) == before:
             break
     raise ToolError(
-        f"The cut does not build after {amount(number + 1, 'round')}, so nothing was committed. The compiler's errors:\n"
-        f"{failure}"
+        f"The cut does not build after {amount(number + 1, 'round')}, so nothing was committed. "
+        f"The compiler's errors:\n{failure}"
     )
