@@ -11,6 +11,7 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 import pyte
 from swiftmodules.errors import ToolError
@@ -33,8 +34,6 @@ class ProgramInTerminal:
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.screen: pyte.Screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
-        # The lines of the screen, once they were looked at.
-        self._text: str | None = None
         # As `os.waitpid` returns it; None while the program runs.
         self._status: int | None = None
         self.process, self._terminal = pty.fork()
@@ -42,11 +41,9 @@ class ProgramInTerminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execve(arguments[0], [*arguments], environment)
 
-    @property
+    @cached_property
     def text(self) -> str:
-        if self._text is None:
-            self._text = "\n".join(line.rstrip() for line in self.screen.display)
-        return self._text
+        return "\n".join(line.rstrip() for line in self.screen.display)
 
     @property
     def has_ended(self) -> bool:
@@ -88,7 +85,7 @@ class ProgramInTerminal:
         except OSError:  # as Linux reports the end
             output = b""
         self._stream.feed(output)
-        self._text = None
+        self.__dict__.pop("text", None)
         return bool(output)
 
     def read_all(self, seconds: float) -> None:

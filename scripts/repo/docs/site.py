@@ -1,7 +1,5 @@
 """The documentation of the interfaces as a static site, made by the toolchain's `docc` from comments and articles.
 
-    scripts/docs --site .build/site
-
 Each module with a catalogue, a folder `NAME.docc` beside its sources, has its pages.
 """
 
