@@ -88,25 +88,17 @@ class Graph:
 
     def _bind_extensions(self) -> None:
         """A conformance goes with its type, or with its protocol where the type is of another module; and so does an
-        extension that has what a protocol requires."""
+        extension that implements a requirement."""
         witnessing = {piece for node, piece in self.nodes.items() if node.is_witness}
         types = {each.name: number for number, piece in enumerate(self.pieces) for each in piece.types}
-        required = {
-            each.name: {member.title for member in each.members}
-            for piece in self.pieces
-            for each in piece.types
-            if each.kind == "protocol"
-        }
         for number, piece in enumerate(self.pieces):
             for each in piece.declarations:
-                if each.kind != "extension":
-                    continue
-                extended = re.split(r"[.<]", each.name)[0]
-                has_defaults = not required.get(extended, set()).isdisjoint(member.title for member in each.members)
-                if extended in types and (each.inherits or has_defaults or number in witnessing):
-                    self.bound.add((number, types[extended]))
-                elif extended not in types:
-                    self.bound |= {(number, types[name]) for name in each.inherited if name in types}
+                if each.kind == "extension":
+                    extended = re.split(r"[.<]", each.name)[0]
+                    if extended not in types:
+                        self.bound |= {(number, types[name]) for name in each.inherited if name in types}
+                    elif each.inherits or number in witnessing:
+                        self.bound.add((number, types[extended]))
 
     def _bind_operators(self) -> None:
         """The declaration of an operator or of its group, which the index does not have, goes with all that declares
