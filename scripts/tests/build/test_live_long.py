@@ -100,6 +100,14 @@ def test_program_that_hangs_is_restarted_with_the_next_save(live: LiveSession, s
     live.wait("ended Ann Example")
 
 
+def test_program_whose_build_is_gone_is_built_again(live: LiveSession, sources: Mapping[str, str]) -> None:
+    for program in (live.checkout / ".build/live").glob("*/debug/App"):
+        program.unlink()
+    live.save({PROFILE: sources[PROFILE].replace(NAME, '.text("again " + user.displayName)')})
+    live.wait_for_log("Restarted after .*: what was built is gone")
+    live.wait("again Ann Example")
+
+
 def test_file_that_nobody_can_read_ends_no_session(live: LiveSession, sources: Mapping[str, str]) -> None:
     loop = (live.checkout / PROFILE).with_name("Loop.swift")
     loop.symlink_to(loop.name)

@@ -7,7 +7,7 @@ from pathlib import Path
 from made_packages import MUTUAL, SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.graph.architecture import Architecture, Role
-from swiftmodules.graph.mermaid import mermaid
+from swiftmodules.graph.mermaid import document_block, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.target import Target
 
@@ -47,9 +47,12 @@ def test_leaks_mutual_use_and_helpers_of_tests_are_drawn_between_nodes() -> None
     leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
     assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
     assert {("Home", "Cart", PLAIN), ("Cart", "Home", PLAIN)} < edges(modules_view(architecture(MUTUAL)))
-    drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
+    supported = architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]})
+    drawing = neighbours_view(supported, "Support")
     assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
     assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}
+    # Documents leave tests out.
+    assert [line for line in document_block(supported.package, "Support") if ">" in line] == ["    Support --> Lib"]
     odd = architecture({**SHOP, "CartImplementation": ["CartInterface", "CartTesting"], "Tool": ["HomeTests"]})
     for drawing in (modules_view(odd), targets_view(odd), *(neighbours_view(odd, owner) for owner in odd.owned)):
         names = [node.name for node in drawing.nodes]

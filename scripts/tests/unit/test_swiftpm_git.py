@@ -180,3 +180,13 @@ def test_links_that_lead_in_a_cycle_give_each_path_its_names_once(tmp_path: Path
     found = Checkout(tmp_path).aliases(tmp_path.resolve() / "one/some.txt")
     names = ["two/link/some.txt", "one/link/link/some.txt"]
     assert [each.relative_to(tmp_path.resolve()).as_posix() for each in found] == names
+
+
+def test_contents_are_those_of_files_also_behind_links_and_of_nothing_else(shop: Path) -> None:
+    (shop / "link").symlink_to("Sources/One/One.swift")
+    (shop / "away").symlink_to("nowhere")
+    (shop / "loop").symlink_to("loop")
+    committed(shop, texts={"two lines.txt": "a\nb\n"})
+    names = ("two lines.txt", "Sources/Gone.swift", "Sources", "link", "away", "loop", "Sources/One/One.swift/x")
+    found = Checkout(shop).contents([f"HEAD:{name}" for name in names])
+    assert found == [b"a\nb\n", b"", b"", b"\n", b"", b"", b""]

@@ -178,6 +178,9 @@ class Session:
 
     def _replace(self, changed: Replaced, began: float) -> None:
         """Replaces the modules of targets together, or none of them."""
+        if not self._build.program.exists():
+            self._prepare_builds()
+            return self._rebuild("what was built is gone")
         libraries: dict[str, Path] = {}
         problems: dict[str, Exception] = {}
         for name, files in changed.items():
