@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shutil
@@ -101,6 +102,15 @@ def test_signal_in_a_finalizer_whose_exceptions_python_ignores_is_raised_after_i
         Finalized()
         time.sleep(10)
     assert capsys.readouterr().err == "" and sys.unraisablehook is hook
+
+
+def test_signal_in_an_import_is_raised_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "interrupted.py").write_text("import signal\nsignal.raise_signal(signal.SIGTERM)\nis_whole = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InterruptedRunError, match="SIGTERM"), interruptible():
+        importlib.import_module("interrupted")
+        time.sleep(10)
+    assert sys.modules.pop("interrupted").is_whole
 
 
 @pytest.mark.parametrize(("module", "name"), [(tempfile, "mkdtemp"), (shutil, "rmtree")])

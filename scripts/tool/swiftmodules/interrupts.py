@@ -25,18 +25,32 @@ class _Interrupts:
 
     def handle(self, number: int | None = None, frame: FrameType | None = None) -> None:
         self.received = self.received or number
-        if self.received and not self.raised and self.deferrals == 0:
-            self.raised = True
-            raise InterruptedRunError(self.received)
+        if not self.received or self.raised or self.deferrals:
+            return
+        if _is_importing(frame):
+            self._handle_later()
+            return
+        self.raised = True
+        raise InterruptedRunError(self.received)
 
     def handle_ignored(self, ignored: sys.UnraisableHookArgs) -> None:
         """Python ignores what is raised in a finalizer or a callback. An interrupt is raised again after that."""
-        if not isinstance(ignored.exc_value, InterruptedRunError):
+        if isinstance(ignored.exc_value, InterruptedRunError):
+            self.raised = False
+            self._handle_later()
+        else:
             sys.__unraisablehook__(ignored)
-            return
-        self.raised = False
-        main, number = threading.main_thread().ident or 0, self.received or signal.SIGINT
-        threading.Timer(_MOMENT_SECONDS, signal.pthread_kill, (main, number)).start()
+
+    def _handle_later(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT_SECONDS)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported: a library in C may ignore what is raised while it makes its types, and crash
+    when they are used."""
+    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        frame = frame.f_back
+    return frame is not None
 
 
 _interrupts = _Interrupts()
@@ -58,13 +72,14 @@ def interruptible() -> Iterator[None]:
     _interrupts.received, _interrupts.raised = None, False
     # Under nohup a command outlives its terminal.
     heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
-    previous = {number: signal.signal(number, _interrupts.handle) for number in heeded}
+    previous = {number: signal.signal(number, _interrupts.handle) for number in (*heeded, signal.SIGALRM)}
     hook, sys.unraisablehook = sys.unraisablehook, _interrupts.handle_ignored
     try:
         # A launcher blocks interrupts until they are handled.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         yield
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         sys.unraisablehook = hook
         for number, handler in previous.items():
             signal.signal(number, handler)
