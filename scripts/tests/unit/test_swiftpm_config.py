@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from unittest import mock
 
-import msgspec
 import pytest
 from made_files import files
-from swiftmodules.errors import InterruptedRunError, UsageError
-from swiftmodules.interrupts import interruptible
+from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Config, config_of, read_config
 
 FILE = "swiftmodules.toml"
@@ -39,18 +35,3 @@ def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(tm
     for text, message in INVALID.items():
         with pytest.raises(UsageError, match=message):
             read_config(*files(tmp_path, {FILE: text}))
-
-
-def test_signal_waits_until_a_configuration_is_decoded(tmp_path: Path) -> None:
-    files(tmp_path, {"swiftmodules.toml": ""})
-    passed: list[str] = []
-
-    def decode(text: str, **_: object) -> Config:
-        # What is raised within it may crash the interpreter.
-        signal.raise_signal(signal.SIGTERM)
-        passed.append(text)
-        return Config()
-
-    with mock.patch.object(msgspec.toml, "decode", decode), pytest.raises(InterruptedRunError), interruptible():
-        config_of(tmp_path)
-    assert passed == [""]

@@ -14,7 +14,6 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import UsageError
 from swiftmodules.files import write_atomically
-from swiftmodules.interrupts import deferred
 from swiftmodules.observed import CommitKind, Count, Machine, Revision
 from swiftmodules.options import End
 from swiftmodules.swiftpm.config import ProgramRun, Setting
@@ -279,9 +278,7 @@ def read_record(path: Path) -> Record:
 def decoded(path: Path, kind: type[_Kind]) -> _Kind:
     """The record, of any kind, in a file. Raises `UsageError`."""
     try:
-        # As in `read_config`.
-        with deferred():
-            return msgspec.json.decode(path.read_bytes(), type=kind)
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}.") from error
     except msgspec.DecodeError as error:

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Meta, inspect
 
 from swiftmodules.errors import UsageError
-from swiftmodules.interrupts import deferred
 
 NAMES = (Path("swiftmodules.toml"), Path("scripts/swiftmodules.toml"))
 
@@ -124,9 +123,7 @@ def read_config(path: Path) -> Config:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The configuration {path} cannot be read: {error}") from error
     try:
-        # msgspec 0.22 crashes where an exception meets it while it looks at the types.
-        with deferred():
-            return msgspec.toml.decode(text, type=Config)
+        return msgspec.toml.decode(text, type=Config)
     except msgspec.ValidationError as error:
         raise UsageError(f"The configuration {path} does not fit: {_explained(str(error))}") from error
     except msgspec.DecodeError as error:
