@@ -153,7 +153,7 @@ def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
     plain = copied(tmp_path / "plain", "Tiny")
     modules = shutil.copytree(history, tmp_path / "modules")
     (modules / ".gitmodules").touch()
-    remedy = "without --edits history:N"
+    remedy = "--edits history:N need commits"
     messages = ("is a shallow clone", f"is in no git repository.*{remedy}", f"has submodules.*{remedy}")
     for folder, message in zip((shallow, plain, modules), messages, strict=True):
         with pytest.raises(UsageError, match=message):
