@@ -15,6 +15,10 @@ enum FirstScreen {
     /// The number of the entry that signs the user in, or out.
     static let session = number(of: "Sign in")
 
+    /// The number of entries, and the title of the first one.
+    static let count = titles.count
+    static let first = titles.first ?? ""
+
     static let signedOut = "\(name)\(signedOutChoices)"
     static let signedOutChoices = choices(rows)
 

@@ -34,8 +34,8 @@ struct FullScreenTests {
     @Test func focus_isOnTheFirstEntryAfterTheSignIn_andAfterARestartOnTheButtonThatSignsIn() async throws {
         try await TerminalSession(["--data", folder.path]).run { window in
             try await window.signIn(opening: nil)
-            try await window.wait(for: "› Notes")
-            window.type("\r")
+            try await window.wait(for: "› \(FirstScreen.first)")
+            window.type(FirstScreen.keys(choosing: FirstScreen.notes))
             try await window.wait(for: "› [ New note ]")
             window.type("q")
         }

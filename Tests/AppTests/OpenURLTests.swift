@@ -29,7 +29,7 @@ struct OpenURLTests {
                 Password: ••••••
 
                 \(ShownScreens.nameChangedToAnna(above: "Home"))\(FirstScreen.signedIn(as: "ann").dropLast())0
-                Enter a number from 1 to \(FirstScreen.session) or q to quit.
+                Enter a number from 1 to \(FirstScreen.count) or q to quit.
                 >\u{20}
 
                 """))
