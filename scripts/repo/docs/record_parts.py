@@ -45,7 +45,7 @@ class Measured:
             case [] if results:
                 text = summary(results, f"results/{name}/")
             case ["waiting"] if results:
-                text = _in_short(commits_table(results))
+                text = _in_short(results)
             case [edit, module] if results:
                 text = reach(results.record, edit, module)
             case _:
@@ -79,8 +79,10 @@ def summary(results: Results, folder: str) -> str:
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
 
 
-def _in_short(table: Table) -> str:
-    places = [place for place, column in enumerate(table.columns) if column in _WAITING]
+def _in_short(results: Results) -> str:
+    # What a cache lacks is compiled whole, so the files are those by source.
+    table, hidden = commits_table(results), "files" if results.record.until == "cached" else ""
+    places = [place for place, column in enumerate(table.columns) if column in _WAITING and column != hidden]
     rows = [[row[place] for place in places] for row in table.rows if row[0] == ALL]
     return str(Table([table.columns[place] for place in places], rows, texts=1))
 
