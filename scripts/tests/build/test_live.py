@@ -223,8 +223,7 @@ def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSess
     (app,) = [each for each in tool.children() if each.name() == "App"]
     # The log is not on the screen, although there is no TERM.
     assert "App started" in session.log and "App started" not in session.text
-    session.type("\x1a")
-    session.wait("Stopped", "prompt>")
+    session.press("\x1a", lambda: "Stopped" in session.text and "prompt>" in session.text)
     session.type("echo $((40 + 2)) shown\r")
     session.wait("echo $((40 + 2)) shown", "42 shown")
     assert {tool.status(), app.status()} == {psutil.STATUS_STOPPED}
