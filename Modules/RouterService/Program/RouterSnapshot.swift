@@ -17,7 +17,7 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         }
     }
 
-    /// The state of a ``/RouterServiceInterface/Restorable``.
+    /// The state of a `Restorable`.
     ///
     /// The state is JSON, because the type of the next instance may be recompiled, or belong to the next run of the program.
     public struct State: Hashable, Sendable, Codable {
