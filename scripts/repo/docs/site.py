@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
 from swiftmodules.process import captured
-from swiftmodules.swiftpm.toolchain import Toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain, temporary_folder
 
 CATALOGUES = "Modules/*/*/*.docc"
 _OPTIONS = ("--warnings-as-errors", "--transform-for-static-hosting")
@@ -37,7 +36,7 @@ def write_site(repository: Path, folder: Path, toolchain: Toolchain) -> int:
     scratch = ("--package-path", repository, "--scratch-path", repository / ".build/docs")
     modules = Path(run("swift", "build", *scratch, "--show-bin-path").strip()) / "Modules"
     target = str(json.loads(run("swiftc", "-print-target-info"))["target"]["triple"])
-    with tempfile.TemporaryDirectory() as name:
+    with temporary_folder(toolchain.environment) as name:
         archives = []
         for catalogue in sorted(repository.glob(CATALOGUES)):
             module, graphs = catalogue.stem, Path(name, catalogue.stem)

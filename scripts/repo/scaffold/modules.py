@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
@@ -10,6 +9,7 @@ from string import Template
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.process import captured
+from swiftmodules.swiftpm.toolchain import temporary_folder
 
 from repo.scaffold import lists, names
 from repo.scaffold.lists import COMPOSITION, MANIFEST, Checkout
@@ -71,7 +71,7 @@ def render(name: str, uses: Sequence[str], *, route: bool, service: bool) -> dic
 def formatted(files: Mapping[str, str], checkout: Checkout) -> dict[str, str]:
     """The same files with Swift laid out by `swift format` and the checkout's rules; other files as they are."""
     sources = [path for path in files if path.endswith(".swift")]
-    with tempfile.TemporaryDirectory() as name:
+    with temporary_folder(checkout.toolchain.environment) as name:
         folder = Path(name)
         for path in sources:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

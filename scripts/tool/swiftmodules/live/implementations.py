@@ -39,8 +39,7 @@ class Implementations:
         self._replaceable = {
             target.name: target.sources
             for target in package.targets
-            if package.naming(target.name).kind == "implementation"
-            and package.naming(target.name).module not in live.restart
+            if (naming := package.naming(target.name)).kind == "implementation" and naming.module not in live.restart
         }
         # None for a target without a command to compile it, or without a module entry.
         self._targets: dict[str, LiveTarget | None] = {}
