@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from swiftmodules.interrupts import run_interruptibly
 from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.steps.edit import DEFAULT_EDITS
 from swiftmodules.swiftpm.config import read_config
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 TOOL = Path(options.__file__).resolve().parent.parent
 COMMANDS = ["graph", "measure", "measure advise", "measure split", "measure compare"]
@@ -183,6 +185,19 @@ def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, m
     assert repeating(Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
     monkeypatch.setenv(PROGRAM_VARIABLE, "scripts/measure")
     assert repeating(None, Choices()) == "scripts/measure"
+
+
+@pytest.mark.parametrize("command", ["graph", "measure", "measure advise", "measure split --target Shop"])
+def test_commands_keep_the_variables_that_a_manifest_reads(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def find(variables: Sequence[str]) -> Toolchain:
+        raise ToolError(f"kept: {variables}")
+
+    monkeypatch.setattr(Toolchain, "find", find)
+    (tmp_path / "Package.swift").touch()
+    assert main([*command.split(), "--package", str(tmp_path), "--variable", "A,B"]) == 1
+    assert capsys.readouterr().err == "error: kept: ('A', 'B')\n"
 
 
 def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
