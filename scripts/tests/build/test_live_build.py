@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from made_files import files
-from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.build import ProgramBuild
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -41,7 +41,7 @@ class Noted(Commands):
 
     done: list[str] = field(default_factory=list)
 
-    def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
+    def run(self, what: str, arguments: Sequence[str | Path], shows_output: bool = False) -> str:
         words = [str(each) for each in arguments]
         if "build" in words:
             self.done.append("swift build")
@@ -49,7 +49,7 @@ class Noted(Commands):
             self.done.append(words[words.index("-module-name") + 1])
         elif "-emit-executable" in words:
             self.done.append("link")
-        return super().run(arguments, shows_output)
+        return super().run(what, arguments, shows_output)
 
     def taken(self) -> list[str]:
         found, self.done = self.done, []

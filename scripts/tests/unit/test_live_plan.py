@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from pathlib import Path
 
 import pytest
 from conftest import Parse
 from repo_checkout import REPOSITORY
-from swiftmodules.live.build import ProblemError, ProgramBuild, problem
-from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.build import ProgramBuild
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.live.implementations import Implementations, module_entry
 from swiftmodules.live.plan import Restart, plan
 from swiftmodules.live.watch import Change
@@ -58,9 +60,25 @@ def test_module_entry_is_the_one_public_type_that_conforms_to_the_protocol(parse
     )
 
 
-def test_problem_without_a_file_is_the_line_with_the_error() -> None:
-    found = problem("note: a\nclang: error: no space\n", "Linking Note", Path("/p"))
-    assert str(found) == "Linking Note failed: clang: error: no space"
+PROBLEMS = {
+    "echo note: a; echo /p/A.swift:3:1: error: no such type; exit 1": "A.swift:3: no such type",
+    "echo note: a; echo clang: error: no space >&2; exit 1": "Linking failed: clang: error: no space",
+    "exit 1": "Linking failed: it printed nothing",
+    "kill -KILL $$": "Linking was ended by SIGKILL. Save again to repeat it.",
+}
+
+
+def test_problem_is_the_first_error_in_a_line_that_says_what_to_do(toolchain: Toolchain, tmp_path: Path) -> None:
+    commands = Commands(tmp_path, toolchain)
+    for script, message in PROBLEMS.items():
+        with pytest.raises(ProblemError, match=f"^{re.escape(message)}$"):
+            commands.run("Linking", ["/bin/sh", "-c", script])
+    stopping = threading.Timer(0.2, commands.stop)
+    stopping.start()
+    for script in ("exec sleep 60", "true"):
+        with pytest.raises(ProblemError, match=r"^Linking was stopped, because the session ends\.$"):
+            commands.run("Linking", ["/bin/sh", "-c", script])
+    stopping.join()
 
 
 def test_replaceable_implementations_are_prepared_before_the_first_edit_while_nothing_else_happens(
@@ -84,12 +102,12 @@ def test_replaceable_implementations_are_prepared_before_the_first_edit_while_no
 def test_build_begins_again_where_a_file_was_saved_meanwhile(
     package: Package, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outputs = [
-        Output(1, "error: input file 'A.swift' was modified during the build"),
-        *[Output(0, f"{tmp_path}\n")] * 2,
-    ]
+    marker = tmp_path / "saved"
+    again = f"[ -f '{marker}' ] && echo '{tmp_path}' && exit; touch '{marker}'"
+    modified = f"{again}; echo error: input file A.swift was modified during the build; exit 1"
     commands = Commands(tmp_path, toolchain)
-    monkeypatch.setattr(commands, "run", lambda *_: outputs.pop(0))
+    run = commands.run
+    monkeypatch.setattr(commands, "run", lambda what, *_: run(what, ["/bin/sh", "-c", modified]))
     build = ProgramBuild("App", package, tmp_path, commands)
     build.build()
     assert build.program == tmp_path / "App"

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from made_files import files, ran
-from swiftmodules.live.build import ProblemError
-from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.live.target import LiveTarget
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -32,14 +31,14 @@ class Recorded(Commands):
     compiled: list[set[str]] = field(default_factory=list)
     linked: list[list[str]] = field(default_factory=list)
 
-    def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
+    def run(self, what: str, arguments: Sequence[str | Path], shows_output: bool = False) -> str:
         words = [str(each) for each in arguments]
         if "-primary-file" in words:
             primary = [words[place + 1] for place, word in enumerate(words) if word == "-primary-file"]
             self.compiled.append({Path(each).stem for each in primary})
         elif "-shared" in words or "-emit-library" in words:
             self.linked.append(words)
-        return super().run(arguments, shows_output)
+        return super().run(what, arguments, shows_output)
 
     def taken(self) -> list[set[str]]:
         found, self.compiled = self.compiled, []

@@ -23,15 +23,14 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
 
 INVALID = {
     "[[targets": "is not TOML",
-    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, changes, measure, live",
-    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: implementation, int",
-    '[[targets]]\nkind = "tests"\nnames = "A"\n': r"Expected 'array', got 'str', at 'targets\[0\]\.names'\.$",
-    "[changes]\ntests = { x = 1 }\n": r"Expected 'array', got 'int', at 'changes\.tests\[\.\.\.\]'\.$",
-    "[live]\n": "missing required field 'protocol', at 'live'. Allowed: protocol, interface",
+    "[rule]\n": r"unknown field `rule`\.$",
+    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature' - at `\$\.targets\[0\]\.kind`\.$",
+    "[changes]\ntests = { x = 1 }\n": r"Expected `array`, got `int` - at `\$\.changes\.tests\[\.\.\.\]`\.$",
+    "[live]\n": r"missing required field `protocol` - at `\$\.live`\.$",
 }
 
 
-def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(tmp_path: Path) -> None:
+def test_invalid_configuration_is_reported_with_its_place(tmp_path: Path) -> None:
     for text, message in INVALID.items():
         with pytest.raises(UsageError, match=message):
             read_config(*files(tmp_path, {FILE: text}))

@@ -13,7 +13,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from swiftmodules.closure import reached
-from swiftmodules.live.command import Commands
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.toolchain import native_engine
 
@@ -29,26 +29,6 @@ _EXPORTING = ("-Xlinker", "-export_dynamic" if sys.platform == "darwin" else "--
 _SECOND = 1_000_000_000
 # The compiler's error where a file was saved meanwhile.
 _SAVED_MEANWHILE = "was modified during the build"
-_ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
-
-
-class ProblemError(Exception):
-    """A problem that keeps the present sources from running, in a line; `details` is all that the compiler printed."""
-
-    def __init__(self, summary: str, details: str = "") -> None:
-        super().__init__(summary)
-        self.details = details
-
-
-def problem(output: str, what: str, package: Path) -> ProblemError:
-    """The first error in the output of a compiler, with its file and line."""
-    found = _ERROR.search(output)
-    if found is None:
-        lines = [line for line in output.strip().splitlines() if "error:" in line] or output.strip().splitlines()
-        return ProblemError(f"{what} failed: {lines[0].strip() if lines else 'unknown reason'}", output)
-    path = Path(found["path"])
-    # A screen is narrow, so it shows the name alone; the log has the whole path.
-    return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))
 
 
 # The time and the size of each file that a command reads; None where it is missing.
@@ -157,7 +137,9 @@ class ProgramBuild:
 
     def _finished(self, command: Sequence[str | Path], shows_output: bool = False) -> str:
         """Runs a command, and returns its output. Raises `ProblemError` where it fails."""
-        while (done := self._commands.run(command, shows_output)).exit_code != 0:
-            if _SAVED_MEANWHILE not in done.text:
-                raise problem(done.text, "The build", self._commands.folder)
-        return done.text
+        while True:
+            try:
+                return self._commands.run("The build", command, shows_output)
+            except ProblemError as error:
+                if _SAVED_MEANWHILE not in error.details:
+                    raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -15,13 +16,15 @@ from typing import Any
 from swiftmodules.process import started
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+_ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
-@dataclass(frozen=True)
-class Output:
-    """The exit code of a program, and what it printed."""
 
-    exit_code: int
-    text: str
+class ProblemError(Exception):
+    """A problem that keeps the present sources from running, in a line; `details` is all that the compiler printed."""
+
+    def __init__(self, summary: str, details: str = "") -> None:
+        super().__init__(summary)
+        self.details = details
 
 
 @dataclass
@@ -37,12 +40,13 @@ class Commands:
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, arguments: Sequence[str | Path], shows_output: bool = False) -> Output:
-        """Runs a program to its end. `shows_output` also prints the output as it comes, for a user who waits."""
+    def run(self, what: str, arguments: Sequence[str | Path], shows_output: bool = False) -> str:
+        """Runs a program to its end, and returns its output. `shows_output` also prints the output as it comes, for a
+        user who waits. Raises `ProblemError` where the program fails: `what` names the failed work."""
         with ExitStack() as resources:
             with self._lock:
                 if self._is_stopped:
-                    return Output(-1, "")
+                    raise self._stopped(what)
                 streams: dict[str, Any] = {
                     "stdin": subprocess.DEVNULL,
                     "stdout": subprocess.PIPE,
@@ -56,10 +60,27 @@ class Commands:
                 lines.append(line)
                 if shows_output:
                     print(line, end="", file=sys.stderr, flush=True)
-            code = process.wait()
+            code, output = process.wait(), "".join(lines)
+            if code != 0 and self._is_stopped:
+                raise self._stopped(what)
             if code < 0:
-                lines.append(f"error: it was ended by {signal.Signals(-code).name}. Save again to run it again.\n")
-            return Output(code, "".join(lines))
+                ended = f"{what} was ended by {signal.Signals(-code).name}. Save again to repeat it."
+                raise ProblemError(ended, output)
+            if code != 0:
+                raise self.problem(what, output)
+            return output
+
+    def problem(self, what: str, output: str) -> ProblemError:
+        """The first error in the output of a compiler, with its file and line."""
+        found = _ERROR.search(output)
+        if found is None:
+            lines = output.strip().splitlines()
+            shown = next((line for line in lines if "error:" in line), lines[0] if lines else "it printed nothing")
+            return ProblemError(f"{what} failed: {shown.strip()}", output)
+        path = Path(found["path"])
+        # A screen is narrow, so it shows the name alone; the log has the whole path.
+        shown = f"{path.name}:{found['line']}: {found['message']}"
+        return ProblemError(shown, output.replace(f"{self.folder}/", ""))
 
     def stop(self) -> None:
         """Ends the running program, and starts no other."""
@@ -68,3 +89,6 @@ class Commands:
             if self._running and self._running.poll() is None:
                 # SwiftPM ends the compilers that it has started.
                 self._running.terminate()
+
+    def _stopped(self, what: str) -> ProblemError:
+        return ProblemError(f"{what} was stopped, because the session ends.")

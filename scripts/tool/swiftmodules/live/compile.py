@@ -8,7 +8,6 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from swiftmodules.live.build import problem
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -29,10 +28,10 @@ def frontend(recorded: Sequence[str], commands: Commands) -> Sequence[str]:
 
     Raises `ProblemError` where the driver refuses the recorded command.
     """
-    shown = commands.run([commands.toolchain.swiftc, *_without(recorded, _FLAGS, _VALUES), *_SHOWN])
-    jobs = [line for line in shown.text.splitlines() if " -frontend " in line]
-    if shown.exit_code != 0 or not jobs:
-        raise problem(shown.text, "Planning", commands.folder)
+    shown = commands.run("Planning", [commands.toolchain.swiftc, *_without(recorded, _FLAGS, _VALUES), *_SHOWN])
+    jobs = [line for line in shown.splitlines() if " -frontend " in line]
+    if not jobs:
+        raise commands.problem("Planning", shown)
     return _without(shlex.split(jobs[0]), {"-primary-file"}, {"-o", "-supplementary-output-file-map"})
 
 
@@ -77,7 +76,7 @@ def declared_in(module: str, symbols: Collection[str], commands: Commands) -> li
     """The conformances, in words, that a module declares for types of other modules."""
     # Only the demangled name shows which module declares it: words of mangled names are written once.
     demangler = commands.toolchain.bin / "swift-demangle"
-    names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""
+    names = commands.run("Demangling", [demangler, "--compact", *sorted(symbols)]) if symbols else ""
     found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
     # A type in an extension of another module's type is the module's own.
     return sorted(

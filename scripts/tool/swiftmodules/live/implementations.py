@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands
+from swiftmodules.live.build import ProgramBuild
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.live.plan import Restart
 from swiftmodules.live.target import LiveTarget
 from swiftmodules.swiftpm.config import Live

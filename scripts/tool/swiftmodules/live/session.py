@@ -16,8 +16,8 @@ from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.interrupts import deferred
 from swiftmodules.live.application import Answer, Application, Ended, Event, RestartRequested, StartedFresh, Terminal
-from swiftmodules.live.build import ProblemError, ProgramBuild
-from swiftmodules.live.command import Commands
+from swiftmodules.live.build import ProgramBuild
+from swiftmodules.live.command import Commands, ProblemError
 from swiftmodules.live.implementations import FAILURES, Implementations
 from swiftmodules.live.plan import Replaced, Restart, plan
 from swiftmodules.live.watch import Change, Watched, watching

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from swiftmodules.live.build import problem
-from swiftmodules.live.command import Commands, Output
+from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import (
     SUFFIX,
     compiling,
@@ -80,7 +79,7 @@ class LiveTarget:
         # The entry is compiled too, because its object has the layout of the module.
         while rest := {*self._waiting, self._entry} - made.keys():
             outputs = {file: self._outputs(file) for file in rest}
-            self._finish(self._commands.run(compiling(self._frontend, outputs)), "Compiling")
+            self._commands.run(f"Compiling {self.name}", compiling(self._frontend, outputs))
             made |= {file: output for file, (output, _) in outputs.items()}
             try:
                 records |= {file: Record.read(record) for file, (_, record) in outputs.items() if file != self._entry}
@@ -118,7 +117,7 @@ class LiveTarget:
         imports_more = not self._libraries <= self._loaded
         objects, toolchain = self._objects.values(), self._commands.toolchain
         command = linking(self.name, self._target, objects, library, toolchain, imports_more=imports_more)
-        self._finish(self._commands.run(command), "Linking")
+        self._commands.run(f"Linking {self.name}", command)
         return library
 
     def foreign_conformances(self) -> list[str]:
@@ -134,7 +133,3 @@ class LiveTarget:
             content = each.read_bytes()
             self._conformances |= conformances(content, self.name)
             self._libraries |= imported_libraries(content)
-
-    def _finish(self, done: Output, what: str) -> None:
-        if done.exit_code != 0:
-            raise problem(done.text, f"{what} {self.name}", self._commands.folder)

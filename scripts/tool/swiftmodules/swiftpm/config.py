@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta
 
 from swiftmodules.errors import UsageError
 
@@ -125,33 +124,6 @@ def read_config(path: Path) -> Config:
     try:
         return msgspec.toml.decode(text, type=Config)
     except msgspec.ValidationError as error:
-        raise UsageError(f"The configuration {path} does not fit: {_explained(str(error))}") from error
+        raise UsageError(f"The configuration {path} does not fit: {error}.") from error
     except msgspec.DecodeError as error:
         raise UsageError(f"The configuration {path} is not TOML: {error}") from error
-
-
-def _explained(message: str) -> str:
-    """A message of msgspec, with the names of TOML, and what is allowed at its place."""
-    problem, _, place = message.partition(" - at `$")
-    place = place.removesuffix("`").lstrip(".")
-    allowed = _allowed(place)
-    return f"{problem}, at '{place or 'the top'}'.{f' Allowed: {allowed}.' if allowed else ''}".replace("`", "'")
-
-
-def _allowed(place: str) -> str:
-    """Describes what is allowed at a place of the file such as `targets[0].kind`."""
-    kind = inspect.type_info(Config)
-    for name in re.findall(r"[A-Za-z_]\w*|\[", place):
-        if isinstance(kind, inspect.StructType):
-            kind = next(field.type for field in kind.fields if field.name == name)
-        else:
-            assert isinstance(kind, inspect.DictType | inspect.VarTupleType)
-            kind = kind.value_type if isinstance(kind, inspect.DictType) else kind.item_type
-        if isinstance(kind, inspect.UnionType):
-            kind = next(each for each in kind.types if not isinstance(each, inspect.NoneType))
-    match kind:
-        case inspect.LiteralType():
-            return ", ".join(map(str, kind.values))
-        case inspect.StructType():
-            return ", ".join(field.name for field in kind.fields)
-    return ""

@@ -65,6 +65,8 @@ class Checkout:
         if not top:
             raise UsageError(f"{package} is in no git repository, so it has no history. {self.remedy}".rstrip())
         self.top = Path(top.removesuffix("\n")).resolve()
+        # The links and submodules of the commits that were asked about, each with its mode and its object.
+        self._trees: dict[str, dict[Path, tuple[str, str]]] = {}
 
     @cached_property
     def is_shallow(self) -> bool:
@@ -223,13 +225,11 @@ class Checkout:
 
     def _entries(self, commit: str, kind: str) -> dict[Path, str]:
         """The paths of a commit that have a mode, with their objects."""
-        found = {}
-        for entry in (git_output(self.top, "ls-tree", "-r", "-z", commit) or "").split("\0"):
-            mode, _, rest = entry.partition(" ")
-            if mode == kind:
-                description, _, name = rest.partition("\t")
-                found[self.top / name] = description.split()[-1]
-        return found
+        if commit not in self._trees:
+            listed = (git_output(self.top, "ls-tree", "-r", "-z", commit) or "").split("\0")
+            entries = [each.partition("\t") for each in listed if each.startswith((_LINK, _SUBMODULE))]
+            self._trees[commit] = {self.top / name: (words[:6], words.split()[-1]) for words, _, name in entries}
+        return {path: made for path, (mode, made) in self._trees[commit].items() if mode == kind}
 
     def read(self, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
         """The output of git, whose failure must not look like nothing."""
