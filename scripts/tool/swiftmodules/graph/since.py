@@ -107,10 +107,10 @@ def since(
     new = State.read(architecture.package, sources, toolchain)
     checkout = Checkout(folder)
     commit, moment = checkout.common(revision)
+    old, unknown = State.at(commit, checkout, new.package, toolchain, traits)
+    unknown = (*unknown, *_edited(folder))
     paths = _changed(checkout, commit, moment, new)
-    # Without a path that differs, nothing else does.
-    old, unknown = State.at(commit, checkout, new.package, toolchain, traits) if paths else (None, ())
-    differences = Differences(old, new, paths, patterns, checkout.aliases, (*unknown, *_edited(folder)))
+    differences = Differences(old, new, paths, patterns, checkout.aliases, unknown)
     changed = {name: (*map(Path.as_posix, each.files), *each.fields) for name, each in differences.own.items()}
     return _reach(f"Changed since {revision}", differences, changed)
 
