@@ -19,6 +19,7 @@ from swiftmodules.swiftpm import description
 from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.description import read_package
+from swiftmodules.swiftpm.package import LEFT_OUT
 from swiftmodules.swiftpm.reader import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -79,15 +80,16 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
     def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
         # What the manifest says is in no other file.
         paths = folder.rglob("*.*") if "describe" in question else ()
-        files = {path.relative_to(folder) for path in paths}
+        known = (path.relative_to(folder) for path in paths)
+        files = {path for path in known if LEFT_OUT.isdisjoint(path.parts)}
         manifests = [path.read_bytes() for path in sorted(folder.glob("Package*.swift"))]
         environment = {**toolchain.environment, "TMPDIR": ""}
         key = (*question, folder.name, *manifests, frozenset(files), *environment.items())
         if key not in answers:
             answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
-        known, text = answers[key]
+        place, text = answers[key]
         # Packages beside it, and beside the folder around it, are named too.
-        places = {known: str(folder.parent), str(Path(known).parent): str(folder.parent.parent)}
+        places = {place: str(folder.parent), str(Path(place).parent): str(folder.parent.parent)}
         return dict(json.loads(re.sub("|".join(map(re.escape, places)), lambda match: places[match[0]], text)))
 
     monkeypatch.setattr(description, "_ask", remembered)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -60,17 +61,23 @@ def test_interrupt_in_the_first_seconds_leaves_nothing_and_no_traceback(tmp_path
     package = copied(tmp_path, "Smallest")
     temporary, cache = tmp_path / "temporary", tmp_path / "cache"
     temporary.mkdir()
-    variables = {"TMPDIR": str(temporary), "SWIFTMODULES_CACHE": str(cache)}
+    variables = {"TMPDIR": str(temporary), "SWIFTMODULES_CACHE": str(cache), "PYTHONUNBUFFERED": "1"}
     options = ["--rounds", "0", "--edits", "body", "--layouts", "interface", "--output", tmp_path / "output"]
     command = [REPOSITORY / "scripts/measure", "--package", package, *options]
-    for moment in (0.1, 0.3, 0.6, 1, 2, 4, 8):
-        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    # In seconds, while the launcher and Python start; then, while a compiler runs for the manifest and for a build.
+    for moment in (0.1, 0.3, 0.6, 1, "Copying and reading", "Building interface"):
         run = subprocess.Popen(command, env=os.environ | variables, text=True, start_new_session=True, **streams)
-        time.sleep(moment)
-        is_running = run.poll() is None
-        os.kill(run.pid, signal.SIGINT)
+        assert run.stderr
+        if isinstance(moment, str):
+            assert any(line.startswith(moment) for line in run.stderr)
+            wait_until(partial(builds_of, run.pid))
+        else:
+            time.sleep(moment)
+        assert run.poll() is None
+        run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=120)
-        assert (run.returncode != 0) == is_running and "Traceback" not in errors, errors
+        assert run.returncode == 130 and "Traceback" not in errors, errors
         assert [each.name() for each in psutil.process_iter() if is_below(each, temporary)] == []
         # The compiler leaves folders there by itself, as after `swiftc --version`.
         left = [path.name for path in temporary.iterdir() if not path.name.startswith("TemporaryDirectory.")]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 
 from made_files import committed, files, git
@@ -177,12 +178,12 @@ def ignored_in_submodule(repository: Path) -> None:
     (repository / ".git/modules/Inner/info/exclude").write_text("ignored.*\n")
 
 
-def unseen(mark: str, change: Callable[[Path], object]) -> Callable[[Path], object]:
+def unseen(mark: str, change: Callable[[str], Callable[[Path], object]], path: str) -> Callable[[Path], object]:
     """A change of a file that git was asked to take for unchanged."""
 
     def edit(repository: Path) -> None:
-        git(repository, "update-index", mark, "App/Sources/Text/Text.swift")
-        change(repository)
+        git(repository, "update-index", mark, path)
+        change(path)(repository)
 
     return edit
 
@@ -196,19 +197,19 @@ def renamed(repository: Path) -> None:
 
 
 def replaced_by_folder(repository: Path) -> None:
-    (repository / "App/Sources/Text/Text.swift").unlink()
-    files(repository, {"App/Sources/Text/Text.swift/Text.swift": ""})
+    gone("App/Sources/Nearby/Nearby.swift")(repository)
+    files(repository, {"App/Sources/Nearby/Nearby.swift/Nearby.swift": ""})
 
 
 def replaced_by_link(repository: Path) -> None:
-    (repository / "App/Sources/Text/Text.swift").unlink()
-    (repository / "App/Sources/Text/Text.swift").symlink_to("shared.swift")
+    gone("App/Sources/Remote/Remote.swift")(repository)
+    (repository / "App/Sources/Remote/Remote.swift").symlink_to("../Text/shared.swift")
 
 
 def staged_and_taken_back(repository: Path) -> None:
-    append("App/Sources/Text/Text.swift")(repository)
-    git(repository, "add", "--all")
-    (repository / "App/Sources/Text/Text.swift").unlink()
+    append("App/Sources/Handy/Handy.swift")(repository)
+    git(repository, "add", "App/Sources/Handy/Handy.swift")
+    gone("App/Sources/Handy/Handy.swift")(repository)
 
 
 def without_target(repository: Path) -> None:
@@ -327,13 +328,20 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     ),
     # Of which git says less than usual.
     "a file that moves to another target": (renamed, {"TextTests", "WideTests"}),
-    "a folder in the place of a file": (replaced_by_folder, {"TextTests"}),
-    "a link in the place of a file": (replaced_by_link, {"TextTests"}),
-    "a file that is staged and gone": (staged_and_taken_back, {"TextTests"}),
+    "a folder in the place of a file": (replaced_by_folder, {"NearTests"}),
+    "a link in the place of a file": (replaced_by_link, {"RemoteTests"}),
+    "a file that is staged and gone": (staged_and_taken_back, {"HandyTests"}),
     **{
-        f"a file with {mark}{words}": (unseen(mark, change("App/Sources/Text/Text.swift")), {"TextTests"})
-        for mark in ("--assume-unchanged", "--skip-worktree")
-        for words, change in (("", append), (" that is gone", gone))
+        f"a file of {name} with {mark}{words}": (
+            unseen(mark, change, f"App/Sources/{name}/{name}.swift"),
+            {f"{name}Tests"},
+        )
+        for name, mark, change, words in (
+            ("Text", "--assume-unchanged", append, ""),
+            ("Useful", "--assume-unchanged", gone, " that is gone"),
+            ("Deep", "--skip-worktree", append, ""),
+            ("Plain", "--skip-worktree", gone, " that is gone"),
+        )
     },
     "a file behind two links": (append("shared/words.txt"), {"AppTests"}),
     "another end of a link": (
@@ -354,3 +362,15 @@ KINDS: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     "a file behind a link that leads through another": (append("App/docs/words.md"), {"PlainTests"}),
     "a manifest outside of all repositories": (replace(*SETTING, "../Far/Package.swift"), {"WideTests"}),
 }
+
+
+def apart(kinds: Mapping[str, tuple[Callable[[Path], object], set[str]]]) -> list[list[str]]:
+    """The kinds in groups. Kinds of one group are changed at once, as no two select the same test."""
+    groups: list[dict[str, set[str]]] = []
+    for kind, (_, selected) in kinds.items():
+        free = (group for group in groups if selected.isdisjoint(chain.from_iterable(group.values())))
+        group = next(free, None)
+        if group is None:
+            groups.append(group := {})
+        group[kind] = selected
+    return [[*group] for group in groups]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from made_files import committed, files, git
-from made_inputs import ALL, EVERYTHING, INPUTS, KINDS, NO_EFFECT, ODD_NAMES, append, repository_in
+from made_inputs import ALL, EVERYTHING, INPUTS, KINDS, NO_EFFECT, ODD_NAMES, apart, append, repository_in
 from made_packages import manifest
 from swiftmodules.cli import main
 from swiftmodules.errors import UsageError
@@ -86,13 +86,14 @@ def test_every_file_in_the_folder_of_a_target_is_an_input_of_it(repository: Path
     assert found.tests == ("TextTests",) and not found.everything
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_change_selects_what_may_notice_it(kind: str, repository: Path, toolchain: Toolchain) -> None:
-    edit, selected = KINDS[kind]
-    edit(repository)
+@pytest.mark.parametrize("kinds", apart(KINDS), ids=" + ".join)
+def test_change_selects_what_may_notice_it(kinds: list[str], repository: Path, toolchain: Toolchain) -> None:
+    for kind in kinds:
+        KINDS[kind][0](repository)
+    selected = {test for kind in kinds for test in KINDS[kind][1]}
     found = found_in(repository, toolchain)
     assert {*found.tests} == selected, str(found)
-    assert bool(found.everything) == (selected == ALL)
+    assert bool(found.everything) == any(KINDS[kind][1] == ALL for kind in kinds)
     # Each selected test has its way from what has changed, through targets.
     assert found.reasons.keys() == selected
     for way in found.reasons.values():
