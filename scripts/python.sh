@@ -16,8 +16,9 @@ need_swift() {
     command -v swift >/dev/null 2>&1 && command -v swiftc >/dev/null 2>&1 || stop \
         "error: no Swift toolchain: 'swift' and 'swiftc' are not in PATH." \
         "Install Swift 6.3 or newer from https://www.swift.org/install and try again."
-    # 'Swift version 6.4-dev (…)', or 'swift-driver version: 1.120.5 Apple Swift version 6.2.1 (…)'.
-    version=$(swiftc --version 2>/dev/null)
+    # 'Swift version 6.4-dev (…)', or 'Apple Swift version 6.2.1 (…)'.
+    # The driver, which `swiftc --version` asks, leaves a temporary folder behind each time.
+    version=$(swiftc -frontend -version 2>/dev/null)
     version=${version#*Swift version }
     minor=${version#*.}
     case ${version%%.*}-${minor%%[!0-9]*} in

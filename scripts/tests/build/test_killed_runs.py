@@ -79,7 +79,7 @@ def test_interrupt_in_the_first_seconds_leaves_nothing_and_no_traceback(tmp_path
         _, errors = run.communicate(timeout=120)
         assert run.returncode == 130 and "Traceback" not in errors, errors
         assert [each.name() for each in psutil.process_iter() if is_below(each, temporary)] == []
-        # The compiler leaves folders there by itself, as after `swiftc --version`.
+        # The driver of the compiler leaves folders there by itself.
         left = [path.name for path in temporary.iterdir() if not path.name.startswith("TemporaryDirectory.")]
         assert left in ([], [f"swiftmodules-times-{os.getuid()}.lock"])
         assert [path.name for path in cache.glob("Smallest-*/*")] in ([], ["lock"])

@@ -33,7 +33,6 @@ REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "20"))
 # A file whose declarations another one uses. Each kind of edit inserts a text with its number in one of the places, of
 # which the first three are in bodies.
 DECLARING, USING = (Path(PROFILE).with_name(f"{name}.swift") for name in ("Declaring", "Using"))
-PLACES = ("body", "getter", "opaque", "argument", "constant", "stored", "case", "requirement", "method", "overload")
 EDITS_OF_A_KIND = 4
 DECLARATIONS = """\
 func edited() -> Int { #edit }
@@ -101,7 +100,7 @@ def profile(shared_checkout: Path) -> Iterator[None]:
 
 def declarations(edit: int, place: str) -> str:
     """The declarations with an edit in one place."""
-    texts = {each: INSERTED[each].format(edit) if each == place else "" for each in PLACES} | {"edit": str(edit)}
+    texts = {each: INSERTED[each].format(edit) if each == place else "" for each in INSERTED} | {"edit": str(edit)}
     return re.sub(r"#(\w+)", lambda found: texts[found[1]], DECLARATIONS)
 
 
@@ -166,7 +165,7 @@ def test_edits_of_one_file_show_what_a_clean_build_of_the_files_shows(
     (shared_checkout / DECLARING).write_text(declarations(0, ""))
     (shared_checkout / USING).write_text(USES)
     edit(shared_checkout, PROFILE, NAME, f"{NAME}, .text(shown())")
-    places = [*PLACES * EDITS_OF_A_KIND]
+    places = [*INSERTED] * EDITS_OF_A_KIND
     random.Random(1).shuffle(places)
     with closing(LiveSession(shared_checkout)) as live:
         live.sign_in()

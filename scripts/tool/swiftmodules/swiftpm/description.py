@@ -126,13 +126,14 @@ def _target(
 ) -> Target:
     """A target of the package in `root`. What it depends on behind a trait that is off is not described."""
     folder = Path(described["path"])
-    named = [values[0] for each in dumped.get("dependencies", ()) for values in each.values() if not has_traits]
+    # The name and more of each, with a condition at the end.
+    declared = [(kind, values) for each in dumped.get("dependencies", ()) for kind, values in each.items()]
+    named = [] if has_traits else [values[0] for _, values in declared]
     targets = [*described.get("target_dependencies", ()), *(name for name in named if name in known)]
     products = [*described.get("product_dependencies", ()), *(name for name in named if name not in known)]
     plugins = [usage["plugin"][0] for usage in dumped.get("pluginUsages") or () if usage["plugin"][1] is None]
-    packages = {
-        values[0]: values[1] for each in dumped.get("dependencies", ()) for values in [each.get("product")] if values
-    }
+    packages = {values[0]: values[1] for kind, values in declared if kind == "product"}
+    platforms = {values[0]: (values[-1] or {}).get("platformNames") for _, values in declared}
     return Target(
         name=described["name"],
         kind=_kind(described),
@@ -140,7 +141,7 @@ def _target(
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
         dependencies=tuple(each for each in dict.fromkeys([*targets, *plugins]) if each not in empty),
         products=tuple((name, packages.get(name)) for name in dict.fromkeys(products)),
-        platforms=_platforms(dumped),
+        platforms={name: tuple(each) for name, each in platforms.items() if each},
         settings=tuple(dumped.get("settings", ())),
         resources=tuple(Resource(Path(each["path"]), each["rule"]) for each in dumped.get("resources") or ()),
         import_name=described.get("c99name", ""),
@@ -154,12 +155,3 @@ def _kind(described: Mapping[str, Any]) -> TargetKind:
     if described["module_type"] == "SwiftTarget":
         return next((each for each in (*_IN_SWIFT, *_OTHERS) if each == described["type"]), "clang")
     return _BY_MODULE_TYPE.get(described["module_type"], "clang")
-
-
-def _platforms(dumped: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for dependency in dumped.get("dependencies", ()):
-        (values,) = dependency.values()
-        if names := (values[-1] or {}).get("platformNames"):
-            found[values[0]] = tuple(names)
-    return found

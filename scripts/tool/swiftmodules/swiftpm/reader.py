@@ -152,10 +152,12 @@ class _Error(_Part, frozen=True):
     message: str
 
 
-class Contents(_Part, frozen=True):
-    """The contents of a file, as the parser finds them. One with an error has no declarations, and its imports as far
-    as they can be seen."""
+class SourceFile(_Part, frozen=True, dict=True):
+    """A source with its imports and declarations, as the parser finds them. A file with an error has no declarations,
+    and its imports as far as they can be seen. The path is relative to the package."""
 
+    path: Path = Path()
+    text: bytes = b""
     imports: tuple[Import, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     # At the top level, without imports and conditional imports: starts and ends, in turn.
@@ -168,17 +170,6 @@ class Contents(_Part, frozen=True):
     # The same of names before a dot, which may be those of modules.
     qualifiers: tuple[int, ...] = ()
     error: _Error | None = None
-
-
-# What was parsed already, by the toolchain and the text: the states of a package have most files in common.
-_PARSED: dict[tuple[Path, bytes], Contents] = {}
-
-
-class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
-    """A source with its imports and declarations. The path is relative to the package."""
-
-    path: Path
-    text: bytes
 
     @cached_property
     def mask(self) -> bytes:
@@ -213,6 +204,8 @@ class SourceFile(Contents, frozen=True, kw_only=True, dict=True):
 
 
 Sources = Mapping[Path, SourceFile]
+# What was parsed already, by the toolchain and the text: the states of a package have most files in common.
+_PARSED: dict[tuple[Path, bytes], SourceFile] = {}
 
 
 def read_sources(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
@@ -230,7 +223,7 @@ def read_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dic
             for group, found in zip(groups, executor.map(lambda each: _parsed(each, program), groups), strict=True):
                 _PARSED.update(((toolchain.bin, text), each) for text, each in zip(group, found, strict=True))
     return {
-        path: SourceFile(path=path, text=text, **msgspec.structs.asdict(_PARSED[toolchain.bin, text]))
+        path: msgspec.structs.replace(_PARSED[toolchain.bin, text], path=path, text=text)
         for path, text in texts.items()
     }
 
@@ -243,10 +236,10 @@ def require_readable(files: Iterable[SourceFile]) -> None:
             raise ToolError(f"The compiler cannot parse {file.path}:\n{place}: error: {file.error.message}")
 
 
-def _parsed(texts: list[bytes], program: Path) -> list[Contents]:
+def _parsed(texts: list[bytes], program: Path) -> list[SourceFile]:
     given = b"".join(b"%d\n%b" % (len(text), text) for text in texts)
     lines = read([program], os.environ, program.parent, given).splitlines()
-    return [msgspec.json.decode(line, type=Contents) for line in lines]
+    return [msgspec.json.decode(line, type=SourceFile) for line in lines]
 
 
 def _program(toolchain: Toolchain) -> Path:
