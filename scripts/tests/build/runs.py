@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,8 @@ from swiftmodules.measure.loop import Run
 from swiftmodules.measure.record import Cell, Record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.branch import Done, split
+from swiftmodules.split.branch import Whole
+from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -68,11 +71,12 @@ def advice_on(package: Path, commits: int = 20) -> Advice:
     return find_advice(made.package, made.scratch, made.toolchain, made.config, made.view, commits)
 
 
-def cut(package: Path, target: str = "Zoo", **asked: Any) -> Done:  # noqa: ANN401  the options of a cut
-    """Cuts a target of a package on a branch."""
+@contextmanager
+def whole(package: Path, target: str = "Zoo", files: Sequence[str] = ()) -> Iterator[Whole]:
+    """A target of a package, which was built to be cut."""
     made = task(package, view=ProgressView(lambda text: None))
     with run_folder(made.scratch, made.toolchain, takes_times=False) as (work, toolchain):
-        return split(made.package, work, toolchain, made.config, made.view, target, **asked)
+        yield Whole(Repository(made.package), work, toolchain, made.config, made.view, target, files)
 
 
 def files_of(record: Record) -> dict[str, dict[str, int | None]]:

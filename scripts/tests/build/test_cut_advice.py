@@ -18,11 +18,11 @@ from swiftmodules.advise.advice import Advice, _built, find_advice
 from swiftmodules.cli import main
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.commits import Commits
-from swiftmodules.split.costs import Edit, Parts, edits
+from swiftmodules.split.costs import Commits, Edit, edits
 from swiftmodules.split.cut import Cut
+from swiftmodules.split.parts import Parts
 from swiftmodules.split.proposal import Proposal, large_target, propose
-from swiftmodules.split.repair import Repair
+from swiftmodules.split.repair import repairs
 from swiftmodules.split.tree import Failure
 from swiftmodules.steps.history import Commit
 from swiftmodules.swiftpm.package import Package
@@ -237,10 +237,9 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
 
     def repaired(message: str, file: str = f"{cut.parts.names[below]}/Cart.swift") -> list[str]:
         log = f"{tmp_path}/Sources/{file}:1:5: error: {message}\n"
-        repair, failure = Repair(cut), Failure(tmp_path, log)
+        failure = Failure(tmp_path, log)
         assert str(failure) == f"Sources/{file}:1: {message}"
-        repair.apply(failure.errors)
-        return repair.done
+        return [*repairs(cut, failure.errors)]
 
     inaccessible = "is inaccessible due to 'internal' protection level"
     assert repaired(f"'isAlone' {inaccessible}") == []

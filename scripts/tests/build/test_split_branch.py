@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_files import files, git, history, programs, texts
-from runs import cut
-from swiftmodules.split.branch import Done
+from runs import whole
+from swiftmodules.errors import ToolError
+from swiftmodules.split.branch import Done, Whole
+from swiftmodules.split.costs import Edit
 from swiftmodules.split.tree import Outcome
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -18,8 +22,17 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 MOVED = ("Animal.swift", "Operators.swift", "Pen.swift", "Zoo.swift", "Conformances.swift", "Platform.swift")
 
 
+# Its targets are made by functions.
+PROGRAM = """// swift-tools-version: 6.0
+import PackageDescription
+func library(_ name: String) -> Target { .target(name: name) }
+func tests(_ name: String) -> Target { .testTarget(name: name, dependencies: ["Zoo"]) }
+let package = Package(name: "Zoo", targets: [library("Zoo"), tests("ZooTests"), tests("AnimalTests")])
+"""
+
+
 @pytest.fixture(scope="module")
-def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     state = texts("Zoo")
     state["Package.swift"] = state["Package.swift"].replace("\n", "\r\n")
     folder = history(tmp_path_factory.mktemp("cut") / "Zoo", state, "Sources/Zoo/Tour.swift")
@@ -31,11 +44,20 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     git(folder, "config", "gpg.program", "false")
     # A file that git ignores since it was committed.
     files(folder, {".git/info/exclude": "Platform.swift\n"})
-    # A worktree of the user on a disk that is not there now, and that of a run that was killed.
-    for away in (folder.parent / "away", folder.parent / "scratch/work-0/tree"):
-        git(folder, "-c", "core.hooksPath=", "worktree", "add", "--detach", str(away))
-        shutil.rmtree(away)
-    return folder, cut(folder, files=MOVED)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(folder: Path) -> Iterator[Whole]:
+    """The package, built to be cut."""
+    with whole(folder, files=MOVED) as built:
+        yield built
+
+
+@pytest.fixture(scope="module")
+def zoo(folder: Path, built: Whole) -> tuple[Path, Done]:
+    """The package, and the cut that was made of it."""
+    return folder, built.cut("cut-zoo")
 
 
 def text(zoo: tuple[Path, Done], file: str) -> str:
@@ -45,7 +67,7 @@ def text(zoo: tuple[Path, Done], file: str) -> str:
 def test_difficult_package_is_cut_and_its_tests_pass(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     # The known failure is none of them.
-    assert (done.tests.passed.total(), done.tests.trouble) == (3, "")
+    assert (done.tests.passed.total(), done.tests.trouble) == (4, "")
     # Of nine files of sources, one of the guide and two of tests, those of the animals are not rebuilt any more: three
     # are, with the file that passes the animals on, the guide and one file of tests.
     assert (done.proposal.before.files, done.proposal.after.files) == (10 * 12, 10 * 6)
@@ -59,8 +81,7 @@ def test_cut_leaves_the_checkout_alone(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     assert git(folder, "status", "--porcelain") == ""
     assert git(folder, "rev-parse", f"{done.branch}~1") == git(folder, "rev-parse", "HEAD")
-    own, away = git(folder, "worktree", "list").splitlines()
-    assert str(folder) in own and str(folder.parent / "away") in away
+    assert len(git(folder, "worktree", "list").splitlines()) == 1
 
 
 def test_access_is_raised_as_far_as_others_use_it(zoo: tuple[Path, Done]) -> None:
@@ -119,7 +140,7 @@ def test_manifest_keeps_its_line_breaks(zoo: tuple[Path, Done]) -> None:
 def test_end_names_what_no_build_has_checked_and_how_the_gain_is_measured(zoo: tuple[Path, Done]) -> None:
     folder, done = zoo
     lines = [*done.lines("scripts/measure", folder)]
-    assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 3 tests pass."
+    assert lines[0] == "Branch cut-zoo: Zoo is cut into ZooZoo and Zoo. It builds; 4 tests pass."
     crashed = Outcome(Counter(), "Exited with unexpected signal code 6")
     assert (
         "It builds; no test passed before the cut, so none has checked it; before the cut, the run of the tests ended "
@@ -149,3 +170,36 @@ def test_prediction_is_what_the_same_commits_rebuild_on_the_branch(
         targets = {target.name for file in changed if (target := package.target_of(Path(file)))}
         rebuilt += sum(len(each.sources) for each in package.above(targets))
     assert rebuilt > 0 and done.proposal.after.files == pytest.approx(rebuilt, rel=0.15)
+
+
+@contextmanager
+def refused(folder: Path, message: str) -> Iterator[pytest.MonkeyPatch]:
+    """Expects that a cut is refused, and leaves no trace."""
+    branches, status = git(folder, "branch"), git(folder, "status", "--porcelain")
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(ToolError, match=message):
+        yield patch
+    assert (git(folder, "branch"), git(folder, "status", "--porcelain")) == (branches, status)
+
+
+def test_manifest_that_does_not_write_targets_out_is_not_changed(folder: Path, built: Whole) -> None:
+    lines = [
+        "Package.swift does not write these targets out, so it has to be changed by hand:",
+        '  Zoo: before it, .target(name: "ZooZoo"), with its settings; it depends on ZooZoo',
+        '  AnimalTests: "ZooZoo" in place of Zoo',
+    ]
+    with refused(folder, re.escape("\n".join(lines))) as patch:
+        patch.setattr(built, "_manifest", PROGRAM)
+        built.cut("another")
+
+
+def test_cut_that_saves_little_is_not_made(folder: Path, built: Whole) -> None:
+    with refused(folder, "^No cut of `Zoo` saves 10%: in 2 targets, after the last 10 .* nothing to gain") as patch:
+        animal = built.graph.of_file[Path("Sources/Zoo/Animal.swift")]
+        patch.setattr(built, "edits", [Edit(frozenset(animal), frozenset())] * 10)
+        built.cut("another")
+
+
+def test_nothing_is_committed_where_a_test_fails_that_passed(folder: Path, built: Whole) -> None:
+    with refused(folder, r"^1 test passed before the cut and not after it.*cageIsOfTheZoo") as patch:
+        patch.setattr(built, "_files", [Path("Sources/Zoo/Cage.swift")])
+        built.cut("another")

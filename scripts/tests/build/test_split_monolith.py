@@ -11,14 +11,14 @@ import pytest
 from made_files import committed, git, repository, written
 from msgspec.structs import replace
 from repo_checkout import REPOSITORY
-from runs import cut, task
+from runs import task, whole
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.commits import Commits
-from swiftmodules.split.costs import Edit, Parts, edits
+from swiftmodules.split.costs import Commits, Edit, edits
 from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
+from swiftmodules.split.parts import Parts
 from swiftmodules.split.proposal import propose
 from swiftmodules.split.tree import Tree
 from swiftmodules.steps.changes import Changes
@@ -104,6 +104,7 @@ def monolith(folder: Path, toolchain: Toolchain) -> Path:
 @pytest.mark.slow
 def test_monolith_is_cut_and_its_tests_pass(tmp_path: Path, toolchain: Toolchain) -> None:
     folder = monolith(tmp_path / "Monolith", toolchain)
-    done = cut(folder, "App")
+    with whole(folder, "App") as built:
+        done = built.cut("cut-app")
     assert done.tests.passed.total() > 300 and len(done.proposal.parts.below) > 1 and done.proposal.is_worth_it
     assert git(folder, "branch", "--format=%(refname:short)").splitlines() == ["cut-app", "main"]

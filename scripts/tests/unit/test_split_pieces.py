@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from made_files import files
 from swiftmodules.split.declarations import Declarations
+from swiftmodules.split.graph import pieces_of
 from swiftmodules.split.merge import components, partitions
-from swiftmodules.split.pieces import pieces_of
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_files
 from swiftmodules.swiftpm.target import Target

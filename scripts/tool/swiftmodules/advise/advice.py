@@ -15,8 +15,7 @@ from swiftmodules.layouts.generate import without_tests
 from swiftmodules.measure.subject import Origin, read_subject
 from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.commits import last_commits
-from swiftmodules.split.costs import Cost, edits
+from swiftmodules.split.costs import Cost, edits, last_commits
 from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.proposal import Proposal, large_target, propose

@@ -13,8 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from swiftmodules.advise.interface import Interface
-from swiftmodules.split.commits import Commits
-from swiftmodules.split.costs import WORTH, Cost
+from swiftmodules.split.costs import WORTH, Commits, Cost
 from swiftmodules.split.declarations import Declarations
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Sources

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from swiftmodules.closure import reached
 from swiftmodules.split.declarations import Declarations, Node
 from swiftmodules.swiftpm.reader import path
 
@@ -54,11 +55,8 @@ class Interface:
             for title, each in self._types.items()
             if each.is_visible and (self._is_class(each) or (by_protocols and self._may_be_protocol(each, users)))
         }
-        self.moved: set[Node] = set()
-        self.required: set[Node] = set()
-        for each in used:
-            self._hold(each)
-        self.required -= self.moved
+        while made := self._close(used):
+            self._protocols -= made
         self.places = sorted({*self._places(used, users)})
         self._moved = {each.title for each in self.moved}
         self._required = {each.title for each in self.required}
@@ -110,56 +108,43 @@ class Interface:
                 name = owner
         return name
 
-    def _hold(self, node: Node) -> None:
-        """Holds a declaration that others use."""
-        kind, owner = node.declaration.kind, self._types.get(node.owner)
-        if owner is None and kind in ("func", "var", "init", "subscript"):
-            # A function or variable of the implementation, or a member of a type of another module.
-            return
-        if self._is_behind(node):
-            if node.title in self._protocols or node.is_of_instance:
-                self._require(node)
-            return
-        self._move(node)
+    def _close(self, used: Collection[Node]) -> set[str]:
+        """Finds what is moved and what is required, from the declarations that others use. Returns the protocols that
+        what is moved makes, or calls without an instance, so that they cannot be protocols."""
+        made: set[str] = set()
+
+        def needed(one: tuple[Node, bool]) -> Iterator[tuple[Node, bool]]:
+            """What goes with a declaration, each with whether it moves."""
+            node, moves = one
+            owner = self._types.get(node.owner)
+            if moves and node.declaration.is_type:
+                yield from ((each, True) for each in self._members[node.title] if self._moves_with(node, each))
+            elif owner and not (moves and owner.title in self._protocols):
+                yield owner, moves
+            mentioned = node.mentioned if moves else () if node.declaration.is_type else node.named
+            for each in self._declarations.known(mentioned):
+                if each.file not in self._own:
+                    continue
+                if moves and not self._can_be_held(each):
+                    made.add(each.owner)
+                else:
+                    yield each, not self._is_behind(each)
+
+        # Functions and variables of the implementation, and members of types of other modules, are called there.
+        kinds = ("func", "var", "init", "subscript")
+        bound = [each for each in used if each.owner in self._types or each.declaration.kind not in kinds]
+        found = reached([(each, not self._is_behind(each)) for each in bound if self._can_be_held(each)], needed)
+        self.moved = {node for node, moves in found if moves}
+        self.required = {node for node, _ in found} - self.moved
+        return made
 
     def _is_behind(self, node: Node) -> bool:
         """Whether it is a type that becomes a protocol, or a member of one."""
         return (node.title if node.declaration.is_type else node.owner) in self._protocols
 
-    def _require(self, node: Node) -> None:
-        if node in self.required:
-            return
-        self.required.add(node)
-        if owner := self._types.get(node.owner):
-            self._require(owner)
-        if node.declaration.is_type:
-            return
-        for each in self._declarations.known(node.named):
-            if each.file in self._own:
-                self._require(each) if self._is_behind(each) else self._move(each)
-
-    def _move(self, node: Node) -> None:
-        """Moves a declaration with its body and all that it needs."""
-        ahead = [node]
-        while ahead:
-            one = ahead.pop()
-            if one in self.moved:
-                continue
-            self.moved.add(one)
-            if one.declaration.is_type:
-                ahead += [each for each in self._members[one.title] if self._moves_with(one, each)]
-            elif (owner := self._types.get(one.owner)) and owner.title not in self._protocols:
-                ahead.append(owner)
-            for each in self._declarations.known(one.mentioned):
-                if each.file not in self._own:
-                    continue
-                if not self._is_behind(each):
-                    ahead.append(each)
-                elif each.title in self._protocols or each.is_of_instance:
-                    self._require(each)
-                else:
-                    self._protocols.discard(each.owner)
-                    ahead.append(self._types[each.owner])
+    def _can_be_held(self, node: Node) -> bool:
+        """Whether it is no initialiser and no static member of a protocol."""
+        return not self._is_behind(node) or node.title in self._protocols or node.is_of_instance
 
     def _moves_with(self, type: Node, member: Node) -> bool:
         """Whether a member moves with its type: all of a class do, whose stored properties no extension can have."""

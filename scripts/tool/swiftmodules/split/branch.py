@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,14 +10,14 @@ from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.observed import amount
 from swiftmodules.progress import ProgressView
-from swiftmodules.split.commits import last_commits
-from swiftmodules.split.costs import Edit, Parts, edits
+from swiftmodules.split.costs import Edit, edits, last_commits
 from swiftmodules.split.cut import Cut, changed
 from swiftmodules.split.declarations import Declarations
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.manifest import cut_manifest
+from swiftmodules.split.parts import Parts
 from swiftmodules.split.proposal import Proposal, large_target, propose
-from swiftmodules.split.repair import Repair
+from swiftmodules.split.repair import repairs
 from swiftmodules.split.tree import Outcome, Tree
 from swiftmodules.steps.history import Repository
 from swiftmodules.swiftpm.config import Config
@@ -29,7 +27,7 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import read_sources, require_readable
 from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.target import Target
-from swiftmodules.swiftpm.toolchain import Toolchain, read
+from swiftmodules.swiftpm.toolchain import Toolchain
 
 _ROUNDS = 5
 _LISTED = 8
@@ -71,77 +69,103 @@ class Done:
         yield f"  {program} {package} --against {self.branch}~1 --edits history:20"
 
 
-@contextmanager
-def worktree(repository: Repository, work: Path) -> Iterator[Path]:
-    """The package in a worktree at the last commit, which is removed in the end; the user's checkout is not touched."""
-    top, known = work / "tree", git(repository.top, "worktree", "list", "--porcelain").splitlines()
-    for left in (Path(each.removeprefix("worktree ")) for each in known if each.startswith("worktree ")):
-        # A killed run leaves its worktree in git's list. Pruning the list would take the user's own worktrees too.
-        if left.is_relative_to(work.parent.resolve()):
-            git(repository.top, "worktree", "remove", "--force", str(left))
-    git(repository.top, "worktree", "add", "--quiet", "--detach", str(top), repository.head)
-    try:
-        yield top / repository.package.relative_to(repository.top)
-    finally:
-        git(repository.top, "worktree", "remove", "--force", str(top))
+class Whole:
+    """A package at its last commit, written into a folder of its own and built, with a target that is to be cut, or
+    some files of that."""
 
-
-def git(folder: Path, *words: str) -> str:
-    """Runs git without the user's hooks, which expect a checkout that is worked in, and without signing, which may ask
-    for a password."""
-    options = ("-c", f"core.hooksPath={os.devnull}", "-c", "commit.gpgSign=false")
-    return read(["git", *options, "-C", folder, *words], os.environ, folder).decode(errors="replace")
-
-
-def split(
-    folder: Path,
-    work: Path,
-    toolchain: Toolchain,
-    config: Config,
-    view: ProgressView,
-    target: str,
-    count: int = 200,
-    parts: int | None = None,
-    files: Sequence[str] = (),
-    branch: str = "",
-) -> Done:
-    """Cuts a target as is proposed, or some files and all that they use from the rest. Raises `ToolError` with the
-    reason where that is not possible; then there is no commit and no branch."""
-    repository = Repository(folder)
-    branch = branch or f"cut-{'-'.join(target.lower().split())}"
-    _require_new_branch(repository, branch)
-    # Fails now where git knows no name for the commit.
-    git(repository.top, "var", "GIT_COMMITTER_IDENT")
-    with worktree(repository, work) as place:
-        tree = Tree(place, work, toolchain)
-        package = read_package(place, toolchain, config.names)
+    def __init__(
+        self,
+        repository: Repository,
+        work: Path,
+        toolchain: Toolchain,
+        config: Config,
+        view: ProgressView,
+        target: str,
+        files: Sequence[str] = (),
+        count: int = 200,
+    ) -> None:
+        self._repository, self._view, self._root = repository, view, work / "tree"
+        self._tree = Tree(repository.write(repository.head, self._root), work, toolchain)
+        place = self._tree.package
+        package = read_package(place, toolchain, config.names, root=self._root)
         sources = read_sources(place, package, toolchain)
         require_readable(sources.values())
         _refuse(package, target)
-        chosen = _chosen(package.by_name[target], files)
-        state = State.read(package, sources, toolchain)
-        package = state.package
+        self._files = _chosen(package.by_name[target], files)
+        state = State.read(package, sources, toolchain, self._root)
+        # With the line breaks that it has.
+        self._manifest = (place / package.manifest).read_bytes().decode()
+        # The files that the last cut has changed; None where one is gone.
+        self._written: dict[Path, bytes | None] = {}
         view.note("Building the package as it is, and running its tests")
-        if failure := tree.build():
+        if failure := self._tree.build():
             raise BuildFailedError(f"{package.name} does not build before it is cut:\n{failure}")
-        before = tree.run_tests()
-        graph = Graph(target, Declarations(sources, tree.occurrences(), package), package)
-        made = edits(graph, last_commits(Repository(place), count, state, config.changes, work, toolchain))
-        proposal = _cut_off(graph, made, chosen) if files else propose(graph, made, parts)
+        self._tests = self._tree.run_tests()
+        self._initialisers = self._tree.initialisers()
+        self.graph = Graph(target, Declarations(sources, self._tree.occurrences(), state.package), state.package)
+        self.edits = edits(self.graph, last_commits(repository, count, state, config.changes, work, toolchain))
+
+    def cut(self, branch: str, parts: int | None = None) -> Done:
+        """Cuts the target as is proposed, or the chosen files and all that they use from the rest. Raises `ToolError`
+        with the reason where that is not possible; then there is no branch."""
+        target, made = self.graph.target, self.edits
+        proposal = _cut_off(self.graph, made, self._files) if self._files else propose(self.graph, made, parts)
         if not proposal.is_worth_it:
             raise ToolError(f"{next(iter(proposal.lines))} There is nothing to gain by a cut.")
-        cut = Cut(proposal.parts)
-        repairs = _built(cut, tree, package, view)
-        view.note("Running the tests")
-        retried = passing_again(before, tree.run_tests)
-        # With files that git ignores, and that were committed all the same.
-        git(place, "add", "--all", "--force", "--", package.manifest.as_posix(), *map(str, cut.files()))
+        cut = Cut(proposal.parts, self._initialisers)
+        repairs = self._built(cut)
+        self._view.note("Running the tests")
+        retried = passing_again(self._tests, self._tree.run_tests)
         names = ", ".join(proposal.parts.names[part] for part in proposal.parts.below)
-        git(place, "commit", "--quiet", "--message", f"Cut {target} into {names} and {target}")
-        summary = git(place, "show", "--stat", "--find-renames", "--format=", "HEAD")
-        git(place, "branch", branch)
+        commit = self._committed(f"Cut {target} into {names} and {target}")
+        summary = self._git("show", "--stat", "--find-renames", "--format=", commit)
+        self._git("branch", branch, commit)
         last = replace(proposal, parts=cut.parts, after=cut.parts.cost(made[-proposal.unseen :]))
-        return Done(last, branch, repairs, cut.unseen(), before, retried, summary)
+        return Done(last, branch, repairs, cut.unseen(), self._tests, retried, summary)
+
+    def _built(self, cut: Cut) -> list[str]:
+        """Writes the cut, builds it, and repairs it by the errors. Raises `ToolError` where it does not build."""
+        place, manifest, sources = self._tree.package, self.graph.package.manifest, self.graph.sources
+        done: list[str] = []
+        for number in range(_ROUNDS):
+            text, missing = cut_manifest(self._manifest, cut)
+            if missing:
+                raise ToolError(
+                    f"{manifest} does not write these targets out, so it has to be changed by hand:\n"
+                    + "\n".join(f"  {each}" for each in missing)
+                )
+            # What is written no more is as it was.
+            former = {path: sources[path].text if path in sources else None for path in self._written}
+            self._written = cut.files()
+            changed(place, former | self._written)
+            (place / manifest).write_bytes(text.encode())
+            self._view.note(f"Building the cut, round {number + 1} of at most {_ROUNDS}")
+            if not (failure := self._tree.build()):
+                return done
+            more = [*repairs(cut, failure.errors)]
+            done += more
+            if not more:
+                break
+        raise ToolError(
+            f"The cut does not build after {amount(number + 1, 'round')}, so nothing was committed. "
+            f"The compiler's errors:\n{failure}"
+        )
+
+    def _committed(self, message: str) -> str:
+        """A commit with the files of the cut, which is made beside the checkout and its index: without the hooks that
+        the user has for these, and without a signature."""
+        place = self._tree.package
+        self._git("read-tree", self._repository.head)
+        changed = (self.graph.package.manifest, *self._written)
+        # With files that git ignores, and that were committed all the same.
+        self._git("add", "--all", "--force", "--", *(str(place / each) for each in changed))
+        tree = self._git("write-tree").strip()
+        return self._git("commit-tree", tree, "-p", self._repository.head, "-m", message).strip()
+
+    def _git(self, *words: str) -> str:
+        top = self._root / self._repository.top.relative_to("/")
+        index = str(self._root / "index-of-the-cut")
+        return self._repository.read(*words, GIT_INDEX_FILE=index, GIT_WORK_TREE=str(top)).decode(errors="replace")
 
 
 def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
@@ -165,16 +189,21 @@ def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
     return [*sorted(missing), *filter(None, [trouble])]
 
 
-def _require_new_branch(repository: Repository, branch: str) -> None:
-    """Raises `UsageError` where git cannot make a branch, which is made and removed."""
+def require_new_branch(repository: Repository, branch: str) -> None:
+    """Raises `UsageError` where git cannot make a branch, which is made and removed, or does not know who commits."""
+    if git_output(repository.top, "var", "GIT_COMMITTER_IDENT") is None:
+        raise UsageError(
+            "git does not know who commits. Set it first: git config --global user.name 'Your Name', and "
+            "git config --global user.email you@example.com."
+        )
     if git_output(repository.top, "check-ref-format", "--branch", branch) is None:
         raise UsageError(f"'{branch}' is no name for a branch. Name another one with --branch.")
     try:
-        git(repository.top, "branch", branch, repository.head)
+        repository.read("branch", branch, repository.head)
     except ToolError as error:
         reason = str(error).rpartition("fatal: ")[2]
         raise UsageError(f"git cannot make a branch '{branch}': {reason}. Name another one with --branch.") from error
-    git(repository.top, "branch", "--quiet", "--delete", "--force", branch)
+    repository.read("branch", "--quiet", "--delete", "--force", branch)
 
 
 def _chosen(target: Target, files: Sequence[str]) -> list[Path]:
@@ -214,32 +243,3 @@ def _refuse(package: Package, target: str) -> None:
             f"{target} declares macros of {', '.join(macros)}, which name their module in '#externalMacro'. Move the "
             "declarations of macros into a target of their own first."
         )
-
-
-def _built(cut: Cut, tree: Tree, package: Package, view: ProgressView) -> list[str]:
-    """Writes the cut, builds it, and repairs it by the errors. Raises `ToolError` where it does not build."""
-    place, repair = tree.package, Repair(cut)
-    # With the line breaks that it has.
-    manifest = (place / package.manifest).read_bytes().decode()
-    for number in range(_ROUNDS):
-        text, missing = cut_manifest(manifest, cut)
-        if missing:
-            raise ToolError(
-                f"{package.manifest} does not write these targets out, so it has to be changed by hand:\n"
-                + "\n".join(f"  {each}" for each in missing)
-            )
-        git(place, "reset", "--quiet", "--hard")
-        git(place, "clean", "--quiet", "--force", "-d", "-x")
-        changed(place, cut.files())
-        (place / package.manifest).write_bytes(text.encode())
-        view.note(f"Building the cut, round {number + 1} of at most {_ROUNDS}")
-        if not (failure := tree.build()):
-            return repair.done
-        before = len(repair.done)
-        repair.apply(failure.errors)
-        if len(repair.done) == before:
-            break
-    raise ToolError(
-        f"The cut does not build after {amount(number + 1, 'round')}, so nothing was committed. "
-        f"The compiler's errors:\n{failure}"
-    )

@@ -31,7 +31,7 @@ def split(
 ) -> int:
     """Cuts a large target into several, as 'measure advise' proposes, on a new branch.
 
-    Works in a worktree at the last commit, and leaves the checkout as it is. Moves declarations into the files of new
+    Works in a copy of the last commit, and leaves the checkout as it is. Moves declarations into the files of new
     targets, raises their access as far as other targets use them, writes the initialisers that the compiler makes up
     for structures, and changes imports and the manifest. Then it builds, repairs what the compiler refuses in at most
     five rounds, and runs the tests. There is a commit only if all tests pass that passed before.
@@ -46,15 +46,22 @@ def split(
       {program} ../Shop --target Shop --files Money.swift,Price.swift
     """
     from swiftmodules.builds.folders import run_folder, scratch_folder
+    from swiftmodules.errors import ToolError
     from swiftmodules.progress import ProgressView
-    from swiftmodules.split.branch import split as made
+    from swiftmodules.split.branch import Whole, require_new_branch
+    from swiftmodules.steps.history import Repository
     from swiftmodules.swiftpm.config import config_of
     from swiftmodules.swiftpm.toolchain import Toolchain
 
     folder, toolchain = package_folder(package), Toolchain.find(variables=variable)
-    view, config = ProgressView(), config_of(folder)
+    view, config, repository = ProgressView(), config_of(folder), Repository(folder)
+    branch = branch or f"cut-{'-'.join(target.lower().split())}"
     with run_folder(scratch_folder(folder), toolchain, takes_times=False) as (work, kept):
-        done = made(folder, work, kept, config, view, target, commits, parts, files, branch)
+        require_new_branch(repository, branch)
+        try:
+            done = Whole(repository, work, kept, config, view, target, files, commits).cut(branch, parts)
+        except ToolError as error:
+            raise type(error)(str(error).replace(f"{work}/tree", "")) from error
     for line in done.lines(program("measure"), folder):
         print(line)
     return 0

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from swiftmodules.errors import ToolError
 from swiftmodules.split.access import Access
-from swiftmodules.split.costs import EXPORTS, Parts
-from swiftmodules.split.pieces import Piece
+from swiftmodules.split.graph import Piece
+from swiftmodules.split.parts import EXPORTS, Parts
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
 from swiftmodules.swiftpm.target import Target
@@ -23,10 +23,10 @@ _WORD = re.compile(rb"\w+|[-/=+!*%<>&|^~?]+")
 class Cut:
     """The files of the parts of a target, and those of its users, which import what they use."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, initialisers: Mapping[str, str] = {}) -> None:
         self.parts, self.graph = parts, parts.graph
         self.target = self.graph.whole
-        self.access = Access(parts)
+        self.access = Access(parts, initialisers)
         # More modules that a new file imports, and in each part the types that another module's would hide there, with
         # the pieces that declare them.
         self.more: dict[Path, set[str]] = defaultdict(set)
@@ -133,22 +133,24 @@ class Cut:
     def unseen(self) -> list[str]:
         """The places of the clauses of `#if` of which the compiler has read nothing here, and that the cut may break:
         they move, or name a declaration of a part that they may not see."""
-        declaring: dict[bytes, set[int]] = defaultdict(set)
-        for node, number in self.graph.nodes.items():
-            if node.declaration.kind not in ("extension", "init"):
-                declaring[node.declaration.name.encode()].add(self.parts.part_of[number])
         found = []
         for target, file in self._files():
             source = self.graph.sources[file]
             for each in source.clauses:
                 seen = self._seen(target, file, each.start)
                 words = _WORD.findall(source.mask[each.start : each.end].partition(b"\n")[2])
-                named = {part for word in words for part in declaring.get(word, ())}
+                named = {part for word in words for part in self._declaring(word.decode())}
                 moves = target == self.target and self.parts.kept not in seen
                 was_read = not words or self.graph.declarations.named(file, each.start, each.end)
                 if not was_read and (moves or named - seen):
                     found.append((file.as_posix(), source.line_at(each.start), each.condition or "… #else"))
         return [f"{name}:{line} #if {condition}" for name, line, condition in sorted(found)]
+
+    def _declaring(self, name: str) -> Iterator[int]:
+        """The parts that declare something of a name."""
+        nodes = self.graph.named.get(name, ())
+        kinds = ("extension", "init")
+        return (self.parts.part_of[self.graph.nodes[each]] for each in nodes if each.declaration.kind not in kinds)
 
     def _files(self) -> Iterator[tuple[Target, Path]]:
         """The files of the target, and those of others that import it."""

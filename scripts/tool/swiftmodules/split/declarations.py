@@ -89,8 +89,8 @@ class Declarations:
         self.places: Places = defaultdict(lambda: defaultdict(set))
         # Where a class gets a subclass, or a protocol a conformance.
         self.inherited: Places = defaultdict(lambda: defaultdict(set))
-        # The initialisers that the compiler makes up.
-        self.implicit: set[str] = set()
+        # The initialisers that the compiler makes up, with their labels.
+        self.implicit: dict[str, str] = {}
         # The requirements that a declaration implements, and the members of superclasses that it overrides.
         self.overridden: dict[str, set[str]] = {}
         for file, each in occurrences:
@@ -114,7 +114,7 @@ class Declarations:
         if each.roles & DEFINITION:
             self._declared[file].append((position, each.usr))
             if each.roles & IMPLICIT and each.name.startswith("init("):
-                self.implicit.add(each.usr)
+                self.implicit[each.usr] = each.name
 
     def _read(self, file: Path) -> Iterator[Node]:
         source, made = self.sources[file], dict[int, Node]()

@@ -1,20 +1,55 @@
-"""The pieces of a target as a graph, by the compiler's index: which use which, and which have to stay together."""
+"""The pieces of a target, which can be moved to other files, as a graph by the compiler's index: which use which, and
+which have to stay together."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from swiftmodules.split.declarations import Declarations
-from swiftmodules.split.pieces import Piece, pieces_of
+from swiftmodules.split.declarations import Declarations, Node
 from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.reader import Declaration, SourceFile, pairs
 
+_MAIN = "main.swift"
 _OPERATOR = re.compile(rb"\b(?:operator|precedencegroup)\s+([^\s:{]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A range of a file: a top-level declaration, a whole `#if`, or other code such as an operator's declaration."""
+
+    file: Path
+    start: int
+    end: int
+    line: int
+    # All declarations in it.
+    nodes: tuple[Node, ...]
+
+    @cached_property
+    def declarations(self) -> list[Declaration]:
+        """Its declarations at the top level."""
+        return [each.declaration for each in self.nodes if not each.around]
+
+    @property
+    def types(self) -> list[Declaration]:
+        return [each for each in self.declarations if each.is_type]
+
+    @property
+    def title(self) -> str:
+        """The name of its first type, or else of its first declaration."""
+        titles = [each.title for each in self.nodes if not each.around]
+        return next(iter([*(each.title for each in self.types), *titles]), f"{self.file.name}:{self.line}")
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a program begins in it, so that it stays in its target."""
+        return self.file.name == _MAIN or any("main" in each.attributes for each in self.declarations)
 
 
 class Graph:
@@ -34,6 +69,10 @@ class Graph:
         # The piece of each declaration, and by identity.
         self.nodes = {node: number for number, piece in enumerate(self.pieces) for node in piece.nodes}
         self.piece_of = {usr: number for node, number in self.nodes.items() for usr in node.usrs}
+        # By name, without labels.
+        self.named: dict[str, list[Node]] = defaultdict(list)
+        for node in self.nodes:
+            self.named[node.declaration.name].append(node)
         # By identity: the other pieces that use it, each with a place.
         self.uses: dict[str, dict[int, tuple[Path, int]]] = {usr: {} for usr in self.piece_of}
         # The pieces that each file of another target uses.
@@ -120,3 +159,31 @@ class Graph:
         for own in filter(None, self.of_file.values()):
             largest = max(own, key=lambda each: self.pieces[each].end - self.pieces[each].start)
             self.bound |= {(each, largest) for each in own if each not in connected and each != largest}
+
+
+def pieces_of(file: Path, declarations: Declarations) -> Iterator[Piece]:
+    """The pieces of a file in their order. All of `main.swift` is one, as its statements run in order."""
+    source, nodes = declarations.sources[file], declarations.of([file])
+    for start, end in [(0, len(source.text))] if file.name == _MAIN else _with_comments(source):
+        own = tuple(each for each in nodes if start <= each.declaration.start < end)
+        yield Piece(file, start, end, own[0].line if own else source.line_at(start), own)
+
+
+def _with_comments(source: SourceFile) -> list[tuple[int, int]]:
+    """The statements as ranges of whole lines, each with the lines of comments right above it; those of a line are
+    one."""
+    text, mask = source.text, source.mask
+    found: list[tuple[int, int]] = []
+    for start, end in pairs(source.statements):
+        former = found[-1][1] if found else 0
+        first, last = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1 or len(text)
+        if first < former:
+            found[-1] = found[-1][0], max(last, former)
+            continue
+        while first > former:
+            above = text.rfind(b"\n", 0, first - 1) + 1
+            if not text[above:first].strip() or mask[above:first].strip():
+                break
+            first = above
+        found.append((first, last))
+    return found

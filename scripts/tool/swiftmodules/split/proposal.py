@@ -14,9 +14,10 @@ from typing import Any
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import amount
 from swiftmodules.split.access import Access
-from swiftmodules.split.costs import WORTH, Cost, Edit, Parts
+from swiftmodules.split.costs import WORTH, Cost, Edit
 from swiftmodules.split.graph import Graph
 from swiftmodules.split.merge import Pair, components, partitions
+from swiftmodules.split.parts import Parts
 from swiftmodules.swiftpm.package import Package
 
 # A target with fewer files is not large.

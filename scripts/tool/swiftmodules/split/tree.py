@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.json import decode
 
 from swiftmodules import process
 from swiftmodules.builds.index import IndexStore, Occurrence
 from swiftmodules.builds.machine import require_space
 from swiftmodules.builds.workspace import failed_tests
+from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 
 # The errors that a message lists.
 _LISTED = 8
 _ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
-_PASSED = re.compile(r"^(?:Test Case '(.+)' passed|\S+ Test (?!run with )(.+?) passed after)", re.MULTILINE)
+# The time that tests have to end.
+_TEST_SECONDS = 1800
+_SYMBOLS = re.compile(r"^Files written to (.+)$", re.MULTILINE)
+_TEST = re.compile(
+    r"^(?:Test Case '(.+)'|\S+ Test (?!run with )(.+?)) (started|passed|failed)(?:\.| after| at| \()", re.MULTILINE
+)
 # What SwiftPM prints of its own, as where a program of tests crashes.
 _ERRORS = re.compile(r"^error: (.*)$", re.MULTILINE)
 
@@ -85,13 +94,30 @@ class Tree:
         return Failure(self.package, log) if code else None
 
     def run_tests(self) -> Outcome:
-        """Runs the tests of what was built."""
-        code, log = self._swift("test", "--skip-build")
-        passed = Counter(next(filter(None, names)) for names in _PASSED.findall(log))
+        """Runs the tests of what was built. Raises `ToolError` where they do not end."""
+        code, log = self._swift("test", "--skip-build", limit=_TEST_SECONDS)
+        tests: dict[str, Counter[str]] = defaultdict(Counter)
+        for one, other, event in _TEST.findall(log):
+            tests[event][one or other] += 1
+        passed = tests["passed"]
+        if code is None:
+            # The line of an end may have more than the name.
+            ended = (*passed, *tests["failed"])
+            hanging = [name for name in tests["started"] if not any(each.startswith(name) for each in ended)]
+            raise ToolError(
+                f"The tests do not end within {_TEST_SECONDS} s, so nothing was committed. End or disable what hangs, "
+                f"and cut again. Begun and not ended: {', '.join(hanging[:_LISTED]) or 'no test'}."
+            )
         errors = _ERRORS.findall(log)
         crashes = [each for each in errors if "signal" in each]
         is_explained = code == 0 or (failed_tests(log) and not crashes)
         return Outcome(passed, "" if is_explained else next(iter(crashes or errors[-1:]), f"exit code {code}"))
+
+    def initialisers(self) -> dict[str, str]:
+        """The initialisers of what was built, those too that the compiler makes up: by their identities, with the types
+        and the default values of their parameters."""
+        _, log = self._swift("package", "dump-symbol-graph", "--minimum-access-level", "private")
+        return next((initialisers_of(Path(folder)) for folder in _SYMBOLS.findall(log)), {})
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
         """Everything that the files of the package declare and use."""
@@ -101,9 +127,21 @@ class Tree:
                 if file.is_relative_to(self.package):
                     yield file.relative_to(self.package), each
 
-    def _swift(self, *words: str) -> tuple[int | None, str]:
+    def _swift(self, command: str, *words: str, limit: float | None = None) -> tuple[int | None, str]:
         places: list[str | Path] = ["--package-path", self.package, "--scratch-path", self._scratch]
-        command = [self._toolchain.swift, *words, *native_engine(self._toolchain), *places]
-        finished = process.run(command, self._toolchain.environment, self.package, self._log)
-        require_space(self._log.parent, f"'swift {words[0]}'")
+        whole = [self._toolchain.swift, command, *native_engine(self._toolchain), *places, *words]
+        finished = process.run(whole, self._toolchain.environment, self.package, self._log, limit)
+        require_space(self._log.parent, f"'swift {command}'")
         return finished.exit_code, self._log.read_text(errors="replace")
+
+
+def initialisers_of(folder: Path) -> dict[str, str]:
+    """The initialisers in the symbol graphs of a folder, by their identities, as they are written."""
+    symbols = chain.from_iterable(decode(each.read_bytes())["symbols"] for each in folder.glob("*.symbols.json"))
+    written = {
+        each["identifier"]["precise"]: "".join(part["spelling"] for part in each["declarationFragments"])
+        for each in symbols
+        if each["kind"]["identifier"] == "swift.init"
+    }
+    # Without attributes, which the type around it has too.
+    return {usr: text[text.index("init") :] for usr, text in written.items()}
