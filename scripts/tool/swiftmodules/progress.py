@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def to_errors(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    print(text, file=sys.stderr)
 
 
 class ProgressView:

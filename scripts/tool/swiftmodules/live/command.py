@@ -59,7 +59,7 @@ class Commands:
             for line in process.stdout or ():
                 lines.append(line)
                 if shows_output:
-                    print(line, end="", file=sys.stderr, flush=True)
+                    print(line, end="", file=sys.stderr)
             code, output = process.wait(), "".join(lines)
             if code != 0 and self._is_stopped:
                 raise self._stopped(what)

@@ -138,7 +138,7 @@ def _target(
         name=described["name"],
         kind=_kind(described),
         folder=folder.relative_to(root) if folder.is_absolute() and folder.is_relative_to(root) else folder,
-        sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
+        sources=tuple(folder / source for source in described.get("sources", ())),
         dependencies=tuple(each for each in dict.fromkeys([*targets, *plugins]) if each not in empty),
         products=tuple((name, packages.get(name)) for name in dict.fromkeys(products)),
         platforms={name: tuple(each) for name, each in platforms.items() if each},
