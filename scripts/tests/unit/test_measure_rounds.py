@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,9 +14,10 @@ from made_files import committed
 from made_packages import package_of
 from made_records import run_record
 from msgspec.structs import asdict, replace
-from swiftmodules.errors import ToolError
+from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Run
+from swiftmodules.measure.place import Place
 from swiftmodules.measure.record import Cell, LeftOut, Sample, Step, Variant
 from swiftmodules.measure.results import Results
 from swiftmodules.options import MeasureChoices
@@ -104,6 +106,22 @@ def test_package_without_a_program_is_not_verified_unless_its_tests_are_run(run:
     verification = run.record.verification
     assert verification is not None and not verification.is_sound
     assert (verification.left_out or "").startswith("a verification requires exactly one executable, or tests")
+
+
+def test_state_that_failed_to_build_is_built_again_and_one_that_stands_is_not() -> None:
+    outcomes = iter([True, False, False, True])
+
+    def build() -> None:
+        if not next(outcomes):
+            raise BuildFailedError("no")
+
+    changes = iter([True, True, False, False, False])
+    workspace = SimpleNamespace(become=lambda layout: next(changes), build=build, build_clean=lambda: None)
+    place, layout = Place(workspace), SimpleNamespace()  # type: ignore[arg-type]
+    for succeeds in (True, False, False, True, True):
+        with nullcontext() if succeeds else pytest.raises(BuildFailedError):
+            place.stand(layout)  # type: ignore[arg-type]
+    assert not [*outcomes]
 
 
 class Clock:
