@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from cyclopts import App
-from made_files import FIXTURES
+from made_files import FIXTURES, committed, files
 from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.command_line import PROGRAM_VARIABLE, annotate, package_folder, repeating, run_app
@@ -229,6 +229,19 @@ def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.
     reached = json.loads(printed("--impact", "Store/Interface/Store.swift", "--json"))
     assert reached["rebuilt"] == ["App", "FeedImplementation", "StoreImplementation", "StoreInterface", "StoreTesting"]
     assert "    FeedImplementation --> " in printed("--level", "targets")
+    committed(tiny)
+    assert printed("--since", "HEAD") == "Changed since HEAD: nothing that is built\ntests:\n"
+    assert json.loads(printed("--since", "HEAD", "--json"))["tests"] == []
+    files(tiny, {"Feed/Implementation/New.swift": "struct New {}\n"})
+    removed = '        .target(name: "StoreTesting", dependencies: ["StoreInterface"], path: "Store/Testing"),\n'
+    manifest = (tiny / "Package.swift").read_text()
+    files(tiny, {"Package.swift": manifest.replace(removed, "")})
+    assert printed("--since", "HEAD").splitlines() == [
+        *("Changed since HEAD:", "  FeedImplementation: New.swift", "  StoreTesting: Package.swift: removed"),
+        *("Targets that a cache by source rebuilds: 2, files in them: 6", "  App, FeedImplementation", "tests:"),
+    ]
+    assert main(["graph", str(tiny), "--since", "gone"]) == 64
+    assert "has no revision 'gone'. Name a commit, a branch or a tag." in capsys.readouterr().err
     (tiny / "swiftmodules.toml").write_text('[[targets]]\nkind = "interface"\nnames = ["{module}API"]\n')
     assert "    FeedImplementation --> " in printed()
 

@@ -182,6 +182,12 @@ def test_links_that_lead_in_a_cycle_give_each_path_its_names_once(tmp_path: Path
     assert [each.relative_to(tmp_path.resolve()).as_posix() for each in found] == names
 
 
+def test_commit_is_written_with_what_an_archive_leaves_out(shop: Path, tmp_path: Path) -> None:
+    committed(shop, texts={".gitattributes": "One export-ignore\n"})
+    written = Checkout(shop).write("HEAD", tmp_path / "copy")
+    assert (written / "Sources/One/One.swift").is_file()
+
+
 def test_contents_are_those_of_files_also_behind_links_and_of_nothing_else(shop: Path) -> None:
     (shop / "link").symlink_to("Sources/One/One.swift")
     (shop / "away").symlink_to("nowhere")

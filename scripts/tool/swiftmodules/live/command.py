@@ -74,9 +74,9 @@ class Commands:
         """The first error in the output of a compiler, with its file and line."""
         found = _ERROR.search(output)
         if found is None:
-            lines = output.strip().splitlines()
-            shown = next((line for line in lines if "error:" in line), lines[0] if lines else "it printed nothing")
-            return ProblemError(f"{what} failed: {shown.strip()}", output)
+            lines = output.strip().splitlines() or ["it printed nothing"]
+            line = next((line for line in lines if "error: " in line), lines[0])
+            return ProblemError(f"{what} failed: {line.rpartition('error: ')[2].strip()}", output)
         path = Path(found["path"])
         # A screen is narrow, so it shows the name alone; the log has the whole path.
         shown = f"{path.name}:{found['line']}: {found['message']}"
