@@ -159,7 +159,7 @@ def test_program_that_differs_from_run_to_run_or_does_not_end_ends_the_verificat
 
 
 ERRORS = {
-    "note: a\nA.swift:1:2: error: no\nerror: link command failed": "A.swift:1:2: error: no",
+    "note: a\nA.swift:1:2: error: no\nB.swift:1:1: error: nor\nerror: link command failed": "A.swift:1:2: error: no",
     "A.swift:1: undefined reference to '$s1A1fyyF'\nerror: link command failed": "the link fails: "
     "undefined symbol $s1A1fyyF",
     "ld.lld: error: undefined symbol: A.f() -> ()\n": "the link fails: undefined symbol A.f() -> ()",

@@ -117,11 +117,12 @@ def test_every_kind_has_a_place(tiny_subject: Subject) -> None:
 
 
 def test_plain_public_declaration_is_the_same_interface_before_a_split(parse: Parse) -> None:
-    client, page = "public final class Client { public func load() -> Page { Page() } }\n", "public struct Page {}\n"
+    client = "public final class Client { public func load() -> Page { Page() } }\n"
+    page = "public struct Page { let number = 1 }\n"
     former = {each.path: each for each in (parse(client, "Client.swift"), parse(page, "Page.swift"))}
     protocol = "public protocol Client { func load() -> Page }\n"
     for now, user, file, text in (
-        (protocol + page, "let page = Page()", "Page.swift", "public struct Page {\n    public func edit7()"),
+        (protocol + page, "let page = Page()", "Page.swift", "let number = 1 \n    public func edit7()"),
         (protocol, "let client: any Client", "Client.swift", "}\n\npublic func edit7() -> Int { 7 }\n"),
     ):
         site = one_module(parse, now, f"import XInterface\n{user}\n")
