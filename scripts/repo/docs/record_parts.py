@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
+from swiftmodules.builds.reasons import EDITED
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.charts import CHART, chart, description
 from swiftmodules.measure.record import Record, decoded, read_record
@@ -93,16 +94,15 @@ def reach(record: Record, edit: str, module: str) -> str:
     if not samples:
         known = ", ".join(dict.fromkeys(f"{each.edit} {each.module}" for each in record.samples))
         raise UsageError(f"the record has no '{edit} {module}'. It has: {known}.")
-    place = next((place.file for place in record.placements if (place.edit, place.module) == (edit, module)), None)
     lines = ["```mermaid", "graph LR"]
     for sample in samples:
         if not isinstance(sample.compiled, dict):
             continue
         folders = Counter(_target_folder(file) for file in sample.compiled)
-        edited = _target_folder(place or "")
+        edited = {_target_folder(file) for file, reason in sample.compiled.items() if reason == EDITED}
         layout = sample.layout
         lines.append(f'    subgraph {layout}["{layout}: {amount(len(sample.compiled), "file")}"]')
-        for number, folder in enumerate(sorted(folders, key=lambda each: (each != edited, each))):
+        for number, folder in enumerate(sorted(folders, key=lambda each: (each not in edited, each))):
             node = f'{layout}{number}["{"/".join(folder.parts[-2:])}: {folders[folder]}"]'
             lines.append(f"        {node}" if number == 0 else f"        {layout}0 --> {node}")
         lines.append("    end")

@@ -33,7 +33,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 WITHOUT_DEBUG = ("-Xswiftc", "-gnone")
 # For those without tests, too, which SwiftPM finds by the index: a clean one takes a quarter less.
 PLAIN = ("--disable-index-store", *WITHOUT_DEBUG)
-CHOICES = MeasureChoices(rounds=1, seed=1, verify=False)
+CHOICES = MeasureChoices(rounds=1, verify=False)
 HAS_MOUNTS = (
     shutil.which("unshare") is not None
     and not subprocess.run(

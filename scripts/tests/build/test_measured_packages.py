@@ -14,7 +14,7 @@ from runs import CHOICES, compiled, measured
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.place import Place
-from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, Variant, read_record
+from swiftmodules.measure.record import CLEAN, SOUND, UNSOUND, Cell, read_record
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
 from swiftmodules.steps.edit import EDITS
@@ -52,7 +52,7 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
         assert (each.seconds or 0) > 0.05 and each.links == 1
         # The edited file, and the one that uses its module.
         assert each.files == 2
-    assert (record.control, record.incomplete, record.is_copy) == ((Variant(layout="interface"),), None, True)
+    assert record.incomplete is None and record.layouts == {"interface": "a copy of the package, with its own manifest"}
     clean = [each for each in record.samples if each.edit == CLEAN]
     assert sorted((each.control, each.round) for each in clean) == [(False, 1), (True, 1)]
     assert all((each.seconds or 0) > 1 and each.files == 3 for each in clean)
@@ -116,7 +116,7 @@ def test_quick_run_takes_the_rounds_that_fit(tmp_path: Path, monkeypatch: pytest
     record = measured(package, choices, view=ProgressView(shown.append))
     assert ({each.round for each in record.samples}, record.rounds) == ({1}, 1)
     assert {each.edit for each in record.samples} == {CLEAN, "private-top"}
-    assert "--edits private-top --modules " in record.command and "--rounds 1 --no-verify --seed 1" in record.command
+    assert "--edits private-top --modules " in record.command and "--rounds 1 --no-verify" in record.command
     assert [(each.edit, each.reason) for each in record.left_out] == [("public-top", loop.NO_TIME)]
     assert record.verification is not None and record.verification.left_out == "--quick leaves it out."
     begun, *_ = [line for line in shown if "has no interfaces yet" in line]
@@ -133,7 +133,7 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
     assert [(each.layout, each.reason) for each in record.left_out] == [
         ("monolith", "one target cannot hold several programs: Scale, Till.")
     ]
-    assert not record.is_copy
+    assert "copy" not in record.layouts["interface"]
     files = compiled(record)
     for layout, control in (("interface", False), ("fused", False), ("interface", True)):
         assert {file for file in files[cell(layout, "body", "Stall"), control] if "(generated)" not in file} == {STALL}
@@ -243,8 +243,6 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
     # The incremental build crashes, or prints something else; the clean one does neither.
     program = "swift test" if is_test else "Shop"
     assert all(reason.startswith(f"`{program}`") for reason in verdict.reasons)
-    missing = {"ShopTests" if is_test else "Shop": ("Prices",)}
-    assert record.gaps == ({layout: missing} if layout == "interface" and not names_all else {})
     assert contents(chain) == before
 
 
@@ -299,5 +297,5 @@ def test_each_setting_is_what_its_program_is_linked_with_also_where_the_manifest
     monkeypatch.setattr(Place, "close", closing)
     choices = replace(COUNTS, layouts=("interface",), settings=("default", "lld"), edits=("body",), modules=("Store",))
     record = measured(package, choices)
-    assert not record.left_out and not record.is_copy
+    assert not record.left_out and "copy" not in record.layouts["interface"]
     assert linked_by_lld == {"0-1-interface": False, "0-2-interface-lld": True}

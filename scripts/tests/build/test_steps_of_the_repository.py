@@ -10,9 +10,9 @@ from made_files import ran, written
 from repo_checkout import REPOSITORY
 from runs import PLAIN, measured
 from swiftmodules.builds.workspace import Workspace
+from swiftmodules.closure import reached
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.subject import Subject
-from swiftmodules.measure.verify import dependency_gaps
 from swiftmodules.options import MeasureChoices
 from swiftmodules.steps.edit import EDITS, place_all
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -47,8 +47,8 @@ def test_all_edits_of_all_modules_compile_together(
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_targets_of_this_repository_name_what_they_reach(repository_subject: Subject, layout: str) -> None:
     made = make_layout(layout, repository_subject.package, repository_subject.sources)
-    tests = {target.name for target in repository_subject.package.tests}
-    gaps = {target for target in dependency_gaps(made.package) if target not in tests}
+    of = made.package.dependencies_of
+    gaps = {each.name for each in made.package.code if reached(of(each.name), of).keys() - {*of(each.name)}}
     # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none of
     # them is part of the App. Profile needs nothing of Storage, which FeatureFlags brings.
     fused = {

@@ -6,43 +6,33 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
-from swiftmodules.measure.record import CLEAN, FORMAT, PlacedEdit, Record, Sample, Variant
+from swiftmodules.measure.record import CLEAN, FORMAT, PlacedEdit, Record, Sample
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.config import Setting
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
-MEANINGS = {
-    "layout": {"interface": "the targets as they are", "fused": "two targets in one"},
-    "edit": {"body": "a statement in a body"},
-}
 # In place of a layout: the second build of `interface`.
 CONTROL = "control"
 
 
 def run_record(samples: Iterable[Sample] = (), **more: object) -> Record:
-    """A record with the values of its samples on the axes, in the order in which they come."""
+    """A record with the layouts, settings and edits of its samples, in the order in which they come."""
     own = list(samples)
-    values = {
-        name: tuple(dict.fromkeys(value for each in own if (value := getattr(each, name)) is not None))
-        for name in ("layout", "copies", "setting", "edit", "module")
-    }
     made = Record(
         format=FORMAT,
         package="Tiny",
-        command="measure --seed 1",
+        command="measure",
         toolchain="Swift 6",
         started="2026-01-01T00:00:00+00:00",
         machine=MACHINE,
         revision=Revision("abc", True),
-        axes=values,
+        layouts={each.layout: f"the layout {each.layout}" for each in own},
+        settings=tuple(Setting(name, f"the setting {name}") for name in dict.fromkeys(each.setting for each in own)),
         rounds=max((each.round for each in own), default=3),
-        seed=1,
         jobs=2,
         seconds=600,
-        meanings=MEANINGS,
-        settings={name: Setting(name, f"the setting {name}") for name in values["setting"]},
         placements=tuple(
-            PlacedEdit(edit=edit, module=module, description="a statement in S/Store.swift", file="S/Store.swift")
+            PlacedEdit(edit=edit, module=f"{module}", description="a statement in S/Store.swift")
             for edit, module in dict.fromkeys(each.row for each in own)
             if edit != CLEAN
         ),
@@ -82,7 +72,7 @@ def spread_record(seconds: Mapping[str, float], count: int = 10, noise: float = 
         for round in range(1, count + 1)
         for layout, median in seconds.items()
     ]
-    return run_record(samples, control=(Variant(),) if CONTROL in seconds else ())
+    return run_record(samples)
 
 
 def counted(layout: str, files: Iterable[str] = ("A.swift",), edit: str = "body", **more: object) -> Sample:

@@ -151,7 +151,7 @@ def test_help_is_short_with_examples_that_exist(
     assert "{" not in text
     if command == "measure":
         words = "compare --quick 64 130 monolith stored-property"
-        assert all(word in text for word in (*words.split(), "results.json", "--seed"))
+        assert all(word in text for word in (*words.split(), "results.json", "--rounds"))
         assert {line.split()[0] for line in text.splitlines() if line.endswith(" (default)")} == {*DEFAULT_EDITS}
     # A flag that is not given is off.
     assert "[default: False]" not in text

@@ -27,6 +27,7 @@ def test_other_toolchains_and_jobs_are_named_and_unlike_records_are_refused() ->
         (replace(older, package="Large"), "of two packages, Tiny and Large"),
         (counts_record(counted("monolith")), "have no layout, edit and module in common"),
         (replace(older, until="tests"), "one record is of --until built, and the other of --until tests"),
+        (replace(older, copies=2), "one record is of --copies 0, and the other of --copies 2"),
     ):
         with pytest.raises(UsageError, match=words):
             compare(older, other)
@@ -75,7 +76,9 @@ def test_values_stay_apart_in_names_and_columns() -> None:
 
 
 def test_clean_build_of_more_files_does_not_fail() -> None:
-    before, after = (run_record([sample(1, "interface", 9, edit=CLEAN, compiled=files)]) for files in (100, 101))
+    before, after = (
+        run_record([sample(1, "interface", 9, edit=CLEAN, module=None, compiled=files)]) for files in (100, 101)
+    )
     assert failures(before, after) == []
 
 

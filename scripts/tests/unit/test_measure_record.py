@@ -39,9 +39,9 @@ def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path) ->
     for content, message in {
         "{": "is not a record of this program: Input data was truncated",
         "{}": "missing required field `format`",
-        json.dumps({**whole, "format": 4}): "Invalid enum value 4 - at `$.format`",
+        json.dumps({**whole, "format": 6}): "Invalid enum value 6 - at `$.format`",
         json.dumps({**whole, "samples": [{**whole["samples"][0], "seconds": 0}]}): "> 0.0 - at `$.samples[0].seconds`",
-        json.dumps({key: value for key, value in whole.items() if key != "axes"}): "missing required field `axes`",
+        json.dumps({key: value for key, value in whole.items() if key != "jobs"}): "missing required field `jobs`",
     }.items():
         path.write_text(content)
         with pytest.raises(UsageError) as raised:

@@ -18,7 +18,7 @@ from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure import loop
 from swiftmodules.measure.loop import Run
 from swiftmodules.measure.place import Place
-from swiftmodules.measure.record import Cell, LeftOut, Sample, Step, Variant
+from swiftmodules.measure.record import Cell, LeftOut, Sample, Step
 from swiftmodules.measure.results import Results
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
@@ -33,14 +33,14 @@ NOISE = 0.05
 @pytest.fixture
 def run(tmp_path: Path, toolchain: Toolchain) -> Run:
     view = ProgressView(lambda text: None)
-    made = Run(MeasureChoices(seed=1), tmp_path, tmp_path, tmp_path, toolchain, view)
-    made._record = run_record(rounds=6, control=(Variant(),))
+    made = Run(MeasureChoices(), tmp_path, tmp_path, tmp_path, toolchain, view, random=random.Random(1))
+    made._record = run_record(rounds=6)
     return made
 
 
 def test_each_round_has_each_step_once_in_an_order_of_its_own(run: Run) -> None:
     rounds = run.rounds(CELLS)
-    assert len(rounds) == 6 and rounds == run.rounds(CELLS)
+    assert len(rounds) == 6
     for number, steps in enumerate(rounds, start=1):
         first = [Step(**asdict(cell), round=number) for cell in CELLS]
         again = [replace(step, control=True) for step in first if step.layout == "interface"]
@@ -87,7 +87,7 @@ def test_intervals_hold_where_folders_differ_as_much_as_single_builds(run: Run) 
                 samples.append(Sample(**asdict(step), seconds=seconds))
         # The record has the layouts in this order.
         samples.sort(key=lambda each: LAYOUTS.index(each.layout))
-        results = Results(run_record(samples, control=(Variant(),)))
+        results = Results(run_record(samples))
         (ratio,) = [
             each.ratio
             for cell, each in results.summaries.items()
@@ -164,7 +164,7 @@ def test_quick_run_takes_the_rounds_and_edits_that_fit_and_repeats_what_it_took(
     for each in run._quick(sources, run.rounds(CELLS)):  # type: ignore[arg-type]
         run._add(each)
     assert clock.now <= 300 or rounds == 1
-    repeated = f"--edits {','.join(edits)} --modules Store" + f" --rounds {rounds}" + " --no-verify --seed 1"
+    repeated = f"--edits {','.join(edits)} --modules Store" + f" --rounds {rounds} --no-verify"
     assert run.record.rounds == rounds and repeated in run.record.command
     taken = [each.cell for each in run.record.samples if not each.control]
     assert {taken.count(cell) for cell in taken} == {rounds}

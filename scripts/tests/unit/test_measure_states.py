@@ -72,7 +72,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(
     made = edits(config, copies=2)
     assert [name for _, name in made.rows] == ["Feed", "Store"]
     assert {"Store1Interface", "Store2Interface"} <= {each.name for each in made.at(NOW).package.targets}
-    (path,) = made.after(Cell(edit="body", module="Store", copies=2), with_tests=False).edited
+    (path,) = made.after(Cell(edit="body", module="Store"), with_tests=False).edited
     assert path.as_posix() == "Sources/Store1Implementation/Store1Implementation/MemoryReader.swift"
     with pytest.raises(UsageError, match="With copies, only modules with an interface can be edited, not App"):
         edits(config, copies=1, edits=("private-top",), modules=("App",))
@@ -216,11 +216,11 @@ def test_history_has_commits_that_change_targets_headers_too_and_of_local_packag
     committed(top, "a snippet", {snippet: "let two = 2\n"})
     made = history(top / "Some", toolchain, 4)
     commits = made.facts()["commits"]
-    assert [(each.subject, each.kind, each.files) for each in commits] == [
-        ("a header\v1", "interface", 1),
-        ("beside", "implementation", 1),
-        ("a test", "tests", 1),
-        ("a body", "body", 1),
+    assert [(each.subject, each.kind) for each in commits] == [
+        ("a header\v1", "interface"),
+        ("beside", "implementation"),
+        ("a test", "tests"),
+        ("a body", "body"),
     ]
     _, (fused,) = made.possible()
     assert fused.reason.startswith("the package has no pairs of targets that are named as an interface and its implem")

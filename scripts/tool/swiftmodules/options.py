@@ -99,5 +99,3 @@ class MeasureChoices:
     """As many rounds of the edits of one module as fit into about 5 minutes, and no verification."""
     verify: Annotated[bool | None, Parameter(show_default=False)] = None
     """Compare the program and the tests with those of a clean build [default: the program, where times are taken]."""
-    seed: Natural | None = None
-    """The seed of an earlier run, whose random choices are repeated."""

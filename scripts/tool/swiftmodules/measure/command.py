@@ -97,5 +97,5 @@ def _usual_name(choices: options.MeasureChoices) -> str:
     history = [edit.replace(":", "-") for edit in choices.edits if edit.startswith("history:")]
     if not history:
         return datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    command = repeating(None, choices, seed=None)
+    command = repeating(None, choices)
     return "-".join([*history, sha256(command.encode()).hexdigest()[:8]])

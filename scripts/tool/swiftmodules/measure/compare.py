@@ -76,14 +76,16 @@ class Comparison:
 def compare(older: Record, newer: Record) -> Comparison:
     """The change of each cell.
 
-    Raises `UsageError` for records of different packages, of steps to different ends, and without a common cell.
+    Raises `UsageError` for records of different packages, copies or ends of steps, and without a common cell.
     """
     if older.package != newer.package:
         raise UsageError(f"the records are of two packages, {older.package} and {newer.package}. Name two of one.")
-    if older.until != newer.until:
-        raise UsageError(
-            f"one record is of --until {older.until}, and the other of --until {newer.until}. Measure both alike."
-        )
+    for option in ("until", "copies"):
+        one, other = (getattr(each, option) for each in (older, newer))
+        if one != other:
+            raise UsageError(
+                f"one record is of --{option} {one}, and the other of --{option} {other}. Measure both alike."
+            )
     before, after = Results(older).summaries, Results(newer).summaries
     changes = [_change(before[cell], each) for cell, each in after.items() if cell in before]
     # Nothing compared must not look like nothing found.
@@ -123,7 +125,7 @@ def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collec
             yield f"Only in {text}: {', '.join(only)}"
     places = {(place.edit, place.module): place.description for place in older.placements}
     moved = [
-        " ".join(filter(None, [each.edit, each.module]))
+        f"{each.edit} {each.module}"
         for each in newer.placements
         if places.get((each.edit, each.module), each.description) != each.description
     ]

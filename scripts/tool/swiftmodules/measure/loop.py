@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import secrets
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from random import Random
 
 from msgspec.structs import asdict
 from msgspec.structs import replace as changed
@@ -20,7 +19,6 @@ from swiftmodules.builds.folders import run_folder
 from swiftmodules.builds.machine import this_machine, usable_cores
 from swiftmodules.command_line import program, repeating
 from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
-from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.place import Places
 from swiftmodules.measure.plan import Plan
 from swiftmodules.measure.record import (
@@ -32,7 +30,6 @@ from swiftmodules.measure.record import (
     Record,
     Sample,
     Step,
-    Value,
     Verification,
     finish,
     keep,
@@ -42,11 +39,10 @@ from swiftmodules.measure.report import write_report
 from swiftmodules.measure.results import Results
 from swiftmodules.measure.states import States, states_of
 from swiftmodules.measure.subject import Origin
-from swiftmodules.measure.verify import NotVerifiedError, Verifier, dependency_gaps
+from swiftmodules.measure.verify import NotVerifiedError, Verifier
 from swiftmodules.observed import Revision, amount
 from swiftmodules.options import MeasureChoices
 from swiftmodules.progress import ProgressView
-from swiftmodules.steps.edit import EDITS
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -67,7 +63,7 @@ class Run:
     """A run of some choices.
 
     `output` takes the results, and meanwhile the samples; the work is done in `scratch` (`folders.scratch_folder`).
-    `named` is the package as the user names it, where that is not the usual one.
+    `named` is the package as the user names it, where that is not the usual one; `random` draws the orders of steps.
     """
 
     choices: MeasureChoices
@@ -78,10 +74,10 @@ class Run:
     view: ProgressView
     config: Config = field(default_factory=Config)
     named: Path | None = None
+    random: Random = field(default_factory=Random)
 
     def __post_init__(self) -> None:
         self.plan = Plan.of(self.choices, self.config)
-        self.seed = secrets.randbelow(2**32) if self.choices.seed is None else self.choices.seed
         self._start = time.monotonic()
         self._unfinished = self.output / UNFINISHED
         self._record: Record | None = None
@@ -110,7 +106,7 @@ class Run:
         layouts, refused = states.possible()
         is_copy = any(layout.manifest is None for layout in layouts.values())
         plan = self.plan = states.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
-        self._begin(states, layouts, refused)
+        self._begin(states, refused)
         for missing in self.record.left_out:
             self._note(missing)
         cells = [
@@ -127,43 +123,25 @@ class Run:
             raise ToolError(f"Nothing could be measured: {' '.join(reasons)}")
         self._verify(states, cells)
 
-    def _begin(self, states: States, layouts: dict[str, Layout], refused: Sequence[LeftOut]) -> None:
+    def _begin(self, states: States, refused: Sequence[LeftOut]) -> None:
         """Begins the record, or resumes that of an interrupted history."""
         plan, is_timed = self.plan, self.plan.is_timed
-        edits = dict.fromkeys(edit for edit, _ in states.rows)
-        modules = dict.fromkeys(module for _, module in states.rows if module)
-        clean = [CLEAN] if is_timed and not plan.history else []
         unverified = f"{'--quick' if plan.quick else '--no-verify'} leaves it out."
-        axes: dict[str, tuple[Value, ...]] = {
-            "layout": plan.layouts,
-            "copies": (plan.copies,),
-            "setting": plan.settings,
-            "edit": (*clean, *edits),
-            "module": tuple(modules),
-        }
         self._record = Record(
             format=FORMAT,
             package=states.subject.package.name,
             command=self._command(plan.rounds),
             toolchain=self.toolchain.version,
             revision=self._revision,
-            axes=axes,
+            layouts={name: states.meaning(name) for name in plan.layouts},
+            settings=tuple(plan.ways.values()),
+            copies=plan.copies,
+            copied=self.config.measure.scale_module if plan.copies else None,
             rounds=plan.rounds,
-            seed=self.seed if is_timed else 0,
-            control=tuple(plan.variants[:1]) if is_timed else (),
             until=plan.until,
-            against=plan.against,
             jobs=usable_cores(),
             started=datetime.now(UTC).isoformat(timespec="seconds") if is_timed else None,
             machine=this_machine() if is_timed else None,
-            is_copy=plan.is_copy,
-            meanings={
-                "layout": {name: states.meaning(name) for name in plan.layouts},
-                "edit": {name: EDITS[name].changes for name in edits if name in EDITS},
-            },
-            settings=plan.ways,
-            copied=self.config.measure.scale_module if plan.copies else None,
-            gaps={name: gaps for name in layouts if (gaps := dependency_gaps(states.with_all_tests(name).package))},
             left_out=(*states.left_out, *refused),
             verification=Verification(left_out=unverified) if is_timed and not plan.verifies else None,
             **states.facts(),
@@ -175,7 +153,6 @@ class Run:
                     f"{self._unfinished} holds the samples of another run, which cannot be continued. Remove the file, "
                     "or choose another --output."
                 )
-            self.seed = earlier.seed
             self._start -= earlier.seconds or 0
             earlier.incomplete = None
             self._record = earlier
@@ -184,8 +161,7 @@ class Run:
 
     def _command(self, rounds: int, **made: object) -> str:
         """The command line that repeats a run of so many rounds, with the choices that the run made itself."""
-        made |= {"rounds": rounds, "quick": False, "seed": self.seed if rounds else None}
-        made |= {"verify": False} if self.plan.quick else {}
+        made |= {"rounds": rounds, "quick": False} | ({"verify": False} if self.plan.quick else {})
         return repeating(self.named, self.choices, **made)
 
     def rounds(self, cells: Sequence[Cell]) -> list[list[Step]]:
@@ -195,11 +171,12 @@ class Run:
         found = []
         for number in range(1, self.plan.rounds + 1) or (0,):
             steps = [Step(**asdict(cell), round=number) for cell in cells]
-            steps += [changed(step, control=True) for step in steps if step.variant in self.record.control]
+            if number:
+                steps += [changed(step, control=True) for step in steps if step.variant == self.plan.variants[0]]
             found.append(
                 [
                     step
-                    for step in self._ordered(steps, number)
+                    for step in self._ordered(steps)
                     if (number, step.cell, step.control) not in taken and not self._is_left_out(step)
                 ]
             )
@@ -234,21 +211,17 @@ class Run:
     def _is_left_out(self, step: Step) -> bool:
         return any(each.covers(step.cell) for each in self.record.left_out)
 
-    def _ordered(self, steps: list[Step], number: int) -> list[Step]:
-        """The steps in random order, but for a round that only counts. The commits of a history keep their order, and
-        so do the edits of a quick run, which may end after each of them."""
-        if not self.plan.history and not self.plan.quick:
-            return self._shuffled(steps, number) if number else steps
-        found: list[Step] = []
-        for row in dict.fromkeys(step.row for step in steps):
-            own = [step for step in steps if step.row == row]
-            found += self._shuffled(own, f"{number} {row[0]}") if number else own
+    def _ordered(self, steps: Sequence[Step]) -> list[Step]:
+        """The steps of a round: in random order, so that a machine that grows slower or faster favours none, where they
+        are timed. The commits of a history keep their order, and so do the edits of a quick run, which may end after
+        each."""
+        found = [*steps]
+        if self.plan.is_timed:
+            self.random.shuffle(found)
+        if self.plan.history or self.plan.quick:
+            rows = [*dict.fromkeys(step.row for step in steps)]
+            found.sort(key=lambda step: rows.index(step.row))
         return found
-
-    def _shuffled(self, steps: list[Step], part: object) -> list[Step]:
-        """The steps in an order of their own, so that a machine that grows slower or faster favours none of them. The
-        same seed gives the same order."""
-        return random.Random(f"{self.seed} {part}").sample(steps, len(steps))
 
     def _add(self, found: Sample | LeftOut) -> None:
         record = self.record
@@ -328,5 +301,5 @@ class Run:
 def _identity(record: Record) -> tuple[object, ...]:
     """The values that a run must share with an interrupted run to resume it."""
     machine = record.machine.summary if record.machine else None
-    rounds = (record.rounds, record.control, record.jobs, record.is_copy, record.until, record.against)
-    return record.package, record.revision.commit, record.toolchain, record.axes, rounds, machine
+    choices = (record.layouts, record.settings, record.commits, record.rounds, record.until, record.jobs)
+    return record.package, record.revision.commit, record.toolchain, choices, machine

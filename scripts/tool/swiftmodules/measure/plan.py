@@ -79,11 +79,7 @@ class Plan(MeasureChoices):
     @property
     def variants(self) -> list[Variant]:
         """Everything that is built again and again, the baseline first."""
-        return [
-            Variant(layout=layout, copies=self.copies, setting=setting)
-            for setting in self.settings
-            for layout in self.layouts
-        ]
+        return [Variant(layout=layout, setting=setting) for setting in self.settings for layout in self.layouts]
 
 
 def _require_compatible(choices: MeasureChoices, settings: Mapping[str, Setting], is_history: bool) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -19,7 +19,7 @@ from swiftmodules.options import End
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
 # Grows by one when a reader of older records would misread newer ones.
-FORMAT: Final = 6
+FORMAT: Final = 7
 RESULTS, UNFINISHED = "results.json", "unfinished.json"
 # The edit of a cell that is a clean build.
 CLEAN: Final = "clean"
@@ -27,16 +27,13 @@ SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
-Value: TypeAlias = str | int
 _Kind = TypeVar("_Kind", bound=Struct)
 
 
 class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is built again and again: how code is grouped into targets, how many copies of a module the package has (0
-    for the package as it is), and how it is built."""
+    """What is built again and again: how code is grouped into targets, and how it is built."""
 
     layout: str = "interface"
-    copies: Count = 0
     setting: str = "default"
 
     @property
@@ -46,7 +43,7 @@ class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def variant(self) -> Variant:
-        return Variant(layout=self.layout, copies=self.copies, setting=self.setting)
+        return Variant(layout=self.layout, setting=self.setting)
 
 
 class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
@@ -122,23 +119,20 @@ class Sample(Step, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlacedEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The place of an edit: a description of the change, and the path of the file."""
+    """The place of an edit, with a description of the change."""
 
     edit: str
-    module: str | None = None
+    module: str
     description: str
-    file: str | None = None
 
 
 class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A commit of the package's history, which is the edit of that name, with the first line of its message, the widest
-    kind of what it changes, the number of the files of targets that it changes, the manifest too, and the targets from
-    which it moves files into new ones."""
+    kind of what it changes, and the targets from which it moves files into new ones."""
 
     edit: str
     subject: str
     kind: CommitKind
-    files: Count
     splits: tuple[str, ...] = ()
 
 
@@ -146,7 +140,6 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Cells that were not measured, with the reason. An absent coordinate stands for all its values."""
 
     layout: str | None = None
-    copies: int | None = None
     setting: str | None = None
     edit: str | None = None
     module: str | None = None
@@ -163,9 +156,8 @@ class LeftOut(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def _named(cell: Variant | LeftOut, *more: str | None) -> str:
     """The values that are not the default, as text."""
-    copies = f"{cell.copies} copies" if cell.copies else None
     setting = None if cell.setting == "default" else cell.setting
-    return " ".join(filter(None, [cell.layout, copies, setting, *more]))
+    return " ".join(filter(None, [cell.layout, setting, *more]))
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -208,24 +200,22 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     """The header, and the samples in the order in which they were taken."""
 
     #: Records of another format are not read.
-    format: Literal[6]
+    format: Literal[7]
     package: str
     command: str
     #: The version that the compiler reports.
     toolchain: str
     revision: Revision = Revision()
-    #: By the name of a coordinate: its values that were measured, in the order of reports.
-    axes: Mapping[str, tuple[Value, ...]]
+    #: What each measured layout is, in the order of reports.
+    layouts: Mapping[str, str]
+    settings: tuple[Setting, ...]
+    #: The copies of a module that the package was made to have, and the module; 0 for the package as it is.
+    copies: Count = 0
+    copied: str | None = None
     #: Rounds of which times are judged; 0 where nothing was timed.
     rounds: Count
-    #: Of the random orders.
-    seed: int = 0
-    #: What was built and measured twice (A/A control).
-    control: tuple[Variant, ...] = ()
     #: The end of each step, up to which it is timed.
     until: End = "built"
-    #: The revision that is compared with the present state; the two are the layouts.
-    against: str | None = None
     #: Processes that a build starts at once (`swift build --jobs`).
     jobs: int
     #: Why the run ended before its last sample.
@@ -234,15 +224,6 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     started: str | None = None
     seconds: Annotated[float, Meta(ge=0)] | None = None
     machine: Machine | None = None
-    #: Whether the layout `interface` is the package with its own manifest.
-    is_copy: bool = False
-    #: By axis and value: what a layout or an edit is.
-    meanings: Mapping[str, Mapping[str, str]] = {}
-    settings: Mapping[str, Setting] = {}
-    #: With copies: the module that is copied.
-    copied: str | None = None
-    #: By layout and target, the targets that it reaches but does not name in its manifest.
-    gaps: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     placements: tuple[PlacedEdit, ...] = ()
     #: Of a history, the oldest first.
     commits: tuple[Commit, ...] = ()
@@ -250,9 +231,21 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     verification: Verification | None = None
     samples: list[Sample] = field(default_factory=list)
 
-    def values(self, axis: str) -> tuple[Any, ...]:
+    @property
+    def variants(self) -> list[Variant]:
+        """Everything that was built, in the order of reports: first the baseline, which a timed run builds twice (A/A
+        control)."""
+        return [Variant(layout=layout, setting=each.name) for each in self.settings for layout in self.layouts]
+
+    @property
+    def rows(self) -> list[tuple[str, str | None]]:
+        """The edits with their modules, in the order of reports."""
+        commits = [(each.edit, None) for each in self.commits]
+        return [(CLEAN, None), *commits, *((each.edit, each.module) for each in self.placements)]
+
+    def values(self, axis: Literal["layout", "setting"]) -> list[str]:
         """The values of an axis, in the order of reports."""
-        return self.axes.get(axis, ())
+        return [*self.layouts] if axis == "layout" else [each.name for each in self.settings]
 
 
 def record_bytes(record: Struct) -> bytes:

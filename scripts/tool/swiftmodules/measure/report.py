@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias, get_args
 from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
-from swiftmodules.measure.record import LeftOut, Record, Value, Verification
+from swiftmodules.measure.record import LeftOut, Record, Verification
 from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, title_of
 from swiftmodules.observed import amount
 from swiftmodules.options import End
@@ -139,7 +139,7 @@ def judgement_of(ratio: Estimate) -> Judgement:
     return "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "undecided"
 
 
-def _compared(results: Results, value: Value) -> str | None:
+def _compared(results: Results, value: str) -> str | None:
     """After how many edits the baseline was faster, slower, and neither; None without a ratio."""
     own = (each for cell, each in results.summaries.items() if getattr(cell, results.axis or "") == value)
     ratios = [each.ratio for each in own if each.ratio]
@@ -190,10 +190,10 @@ def control_sentence(results: Results) -> str | None:
         )
     else:
         judged = f"Part of the interval is within {CONTROL_WITHIN:.0%} of 1, as it should be."
-    controlled = " and ".join(f"`{variant.name}`" for variant in results.record.control)
+    baseline, rounds = results.record.variants[0].name, amount(control.count, "round")
     return (
-        f"The second build of {controlled}, in a build directory of its own, took {control} times "
-        f"as long as the first, from {amount(control.count, 'round')}. {judged}"
+        f"The second build of `{baseline}`, in a build directory of its own, took {control} times as long as the "
+        f"first, from {rounds}. {judged}"
     )
 
 
@@ -224,24 +224,13 @@ def not_measured(record: Record) -> list[str]:
 
 
 def edit_lines(record: Record) -> str:
-    """Each edit with its places, and those where it has none."""
-    left_out: dict[tuple[str | None, str], list[LeftOut]] = {}
+    """Each edit with its places, and the modules in which it has none."""
+    lines = [f"- `{each.edit}` in {each.module}: {each.description}" for each in record.placements]
+    missing: dict[tuple[str | None, str], list[str]] = {}
     for each in filter(_is_edit, record.left_out):
-        left_out.setdefault((each.edit, each.reason), []).append(each)
-    lines = []
-    for edit in dict.fromkeys([*record.values("edit"), *(edit for edit, _ in left_out if edit)]):
-        lines.append(f"- {meaning(record, 'edit', edit)}")
-        lines += [f"  - {each.module or 'here'}: {each.description}" for each in record.placements if each.edit == edit]
-        for (other, reason), own in left_out.items():
-            if other == edit:
-                lines.append(f"  - not in {', '.join(each.module or 'this package' for each in own)}: {reason}")
+        missing.setdefault((each.edit, each.reason), []).append(f"{each.module}")
+    lines += [f"- `{edit}` not in {', '.join(names)}: {reason}" for (edit, reason), names in missing.items()]
     return "\n".join(lines)
-
-
-def meaning(record: Record, axis: str, value: str) -> str:
-    """A value of an axis, with its meaning where the record has one."""
-    words = record.meanings.get(axis, {}).get(value)
-    return f"`{value}`: {words}" if words else f"`{value}`"
 
 
 def reasons(results: Results) -> str:
@@ -249,11 +238,8 @@ def reasons(results: Results) -> str:
     lines = []
     for cell, summary in results.summaries.items():
         compiled = summary.samples[0].compiled
-        if (
-            cell.layout in results.record.values("layout")[:1]
-            and isinstance(compiled, Mapping)
-            and any(compiled.values())
-        ):
+        is_first = cell.layout == results.record.variants[0].layout
+        if is_first and isinstance(compiled, Mapping) and any(compiled.values()):
             lines.append(f"- {title_of(cell, results.record)}")
             entries = sorted((reason, file) for file, reason in compiled.items())
             for reason, group in groupby(entries, key=lambda entry: entry[0]):

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -72,14 +72,14 @@ def _end(value: float) -> str:
     return next((text for text in texts if float(text) != 1), "1.00")
 
 
-# The coordinates of a cell: those whose values are the rows of reports, and those whose values are compared with the
-# first one, in the same round.
-_ROWS, _COMPARED = ("edit", "module"), ("layout", "setting")
+# The coordinates of a cell whose values are compared with the first one, in the same round.
+Axis: TypeAlias = Literal["layout", "setting"]
+_AXES: Sequence[Axis] = ("layout", "setting")
 
 
 def shown_axes(*records: Record) -> Sequence[str]:
     """The edit, the module, and the axes on which a record has several values."""
-    return [*_ROWS, *(axis for axis in _COMPARED if any(len(each.values(axis)) > 1 for each in records))]
+    return ["edit", "module", *(axis for axis in _AXES if any(len(each.values(axis)) > 1 for each in records))]
 
 
 def labels(cell: Cell, axes: Iterable[str]) -> dict[str, str]:
@@ -138,9 +138,9 @@ class Results:
         self.record = record
 
     @cached_property
-    def axis(self) -> str | None:
+    def axis(self) -> Axis | None:
         """The axis whose values are compared with the first one."""
-        return next((axis for axis in _COMPARED if len(self.record.values(axis)) > 1), None)
+        return next((axis for axis in _AXES if len(self.record.values(axis)) > 1), None)
 
     @property
     def baseline(self) -> str | None:
@@ -189,10 +189,8 @@ class Results:
             return None
         return estimate([ratio for _, ratio in _pairs(self.samples[cell], self.samples.get(baseline, ()))])
 
-    def _place(self, cell: Cell) -> tuple[int, ...]:
-        names = ("edit", "module", "setting", "layout")
-        # Without a module comes first.
-        return tuple((None, *self.record.values(name)).index(getattr(cell, name)) for name in names)
+    def _place(self, cell: Cell) -> tuple[int, int]:
+        return self.record.rows.index(cell.row), self.record.variants.index(cell.variant)
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
         verification = self.record.verification

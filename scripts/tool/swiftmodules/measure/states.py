@@ -57,9 +57,9 @@ class States(ABC):
         """The package in a state, with the copies of a module."""
 
     def meaning(self, layout: str) -> str:
-        if self.plan.against is None:
-            return LAYOUTS[layout]
-        return "the package as it is now" if layout == NOW else f"the package at {layout}"
+        if self.plan.against:
+            return "a copy of the package " + ("as it is now" if layout == NOW else f"at {layout}, with the same edits")
+        return "a copy of the package, with its own manifest" if self.plan.is_copy else LAYOUTS[layout]
 
     def possible(self) -> tuple[dict[str, Layout], list[LeftOut]]:
         """The layouts of the plan that are possible, and why others are not.
@@ -83,9 +83,6 @@ class States(ABC):
         if not found:
             raise ToolError("\n".join(each.reason for each in left_out))
         return {name: found[name] for name in self.plan.layouts if name in found}, left_out
-
-    def with_all_tests(self, layout: str) -> Layout:
-        return self._layout(layout if self.plan.against else self.last, layout, True)
 
     def _layout(self, state: str, layout: str, with_tests: bool) -> Layout:
         """A state in a layout, with the tests where the layout can have them. Raises `ToolError` where the layout is
@@ -222,7 +219,7 @@ class Edits(States):
     def facts(self) -> dict[str, Any]:
         return {
             "placements": tuple(
-                record.PlacedEdit(edit=edit, module=name, description=each.description, file=each.file.as_posix())
+                record.PlacedEdit(edit=edit, module=f"{name}", description=each.description)
                 for (edit, name), each in self._described.items()
             ),
         }
@@ -316,7 +313,6 @@ class History(States):
                     edit=each.name,
                     subject=each.subject,
                     kind=changes.kind(each, is_interface),
-                    files=len(each.changed),
                     splits=self._splits.get(each.name, ()),
                 )
                 for each in commits

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from swiftmodules.measure.record import UNSOUND, Variant
 from swiftmodules.measure.results import Results, Summary, labels, shown_axes
@@ -91,9 +90,7 @@ def commit_groups(results: Results) -> Mapping[str, Sequence[str]]:
 def of_commits(results: Results) -> Mapping[Variant, Mapping[str, Summary]]:
     """The summary of each commit in each variant that built it, the baseline first."""
     found: dict[Variant, dict[str, Summary]] = {}
-    values = results.record.values
-    for setting, layout in product(values("setting"), values("layout")):
-        variant = Variant(layout=layout, setting=setting)
+    for variant in results.record.variants:
         if own := {cell.edit: each for cell, each in results.summaries.items() if cell.variant == variant}:
             found[variant] = own
     return found

@@ -15,13 +15,11 @@ from msgspec.structs import asdict
 
 from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.measure.place import Places, first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun
-from swiftmodules.swiftpm.package import Package
 
 # A program that was built wrongly may never end, print without end, or take all memory.
 _SECONDS = 60
@@ -177,19 +175,3 @@ class Verifier:
             return found
         done, failed = workspace.test(scratch, limit=_TEST_SECONDS)
         return (*found, Outcome(done.exit_code, "".join(f"failed: {name}\n" for name in failed), ""))
-
-
-def dependency_gaps(package: Package) -> dict[str, tuple[str, ...]]:
-    """Finds for each target the targets that it reaches but does not name, where there are any.
-
-    SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
-    that it reaches only through others may change the layout of a type that it uses, unnoticed
-    (https://github.com/swiftlang/swift-package-manager/issues/10502).
-    """
-    gaps = {}
-    for target in sorted(package.by_name):
-        named = package.dependencies_of(target)
-        others = set(reached(named, package.dependencies_of)) - set(named)
-        if others:
-            gaps[target] = tuple(sorted(others))
-    return gaps
