@@ -4,8 +4,8 @@
     …
     <!-- measured: end -->
 
-The name of a record shows its chart; `matrix private-top HTTPClient` the files that one edit compiles, and `history
-waiting` the table of a package's own commits.
+The name of a record shows its chart, or of a history its table, and `matrix private-top HTTPClient` the files that one
+edit compiles.
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ from swiftmodules.measure.charts import CHART, chart, description
 from swiftmodules.measure.record import Record, decoded, read_record
 from swiftmodules.measure.report import markdown, warnings
 from swiftmodules.measure.results import LEAST_SAMPLES, Results
-from swiftmodules.measure.tables import ALL, Table, commits_table
+from swiftmodules.measure.tables import commits_table
 from swiftmodules.observed import amount
 
 from repo import bench
 
 RECORDS = Path("docs/results")
 BENCH = RECORDS / "router/results.json"
-# The columns of a package's own commits that a document shows.
-_WAITING = ("layout", "files", "by source", "by interface", "tests", "seconds")
 
 
 class Measured:
@@ -44,9 +42,8 @@ class Measured:
         results = self._results.get(name)
         match rest.split():
             case [] if results:
-                text = summary(results, f"results/{name}/")
-            case ["waiting"] if results:
-                text = _in_short(results)
+                is_history = results.record.commits
+                text = str(commits_table(results)) if is_history else summary(results, f"results/{name}/")
             case [edit, module] if results:
                 text = reach(results.record, edit, module)
             case _:
@@ -59,7 +56,8 @@ class Measured:
         for name, results in self._results.items():
             path = _file(name)
             files[path.with_suffix(".md")] = path, markdown(results)
-            files[path.with_name(CHART)] = path, chart(results) or ""
+            if drawn := chart(results):
+                files[path.with_name(CHART)] = path, drawn
         if (self._repository / BENCH).is_file():
             files[BENCH.with_suffix(".md")] = BENCH, bench.report(decoded(self._repository / BENCH, bench.BenchRecord))
         return files
@@ -78,14 +76,6 @@ def summary(results: Results, folder: str) -> str:
         weak = "" if control.is_interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         sentence += f"; A/A control: {control}, from {amount(control.count, 'round')}{weak}"
     return "\n\n".join([*warnings(results), image, f"{sentence}."])
-
-
-def _in_short(results: Results) -> str:
-    # What a cache lacks is compiled whole, so the files are those by source.
-    table, hidden = commits_table(results), "files" if results.record.until == "cached" else ""
-    places = [place for place, column in enumerate(table.columns) if column in _WAITING and column != hidden]
-    rows = [[row[place] for place in places] for row in table.rows if row[0] == ALL]
-    return str(Table([table.columns[place] for place in places], rows, texts=1))
 
 
 def reach(record: Record, edit: str, module: str) -> str:

@@ -140,8 +140,7 @@ def test_soundness_is_counted_and_says_whether_tests_were_run() -> None:
 
 
 def history(**more: object) -> Record:
-    kinds = {"a": "body", "b": "interface", "c": "body"}
-    commits = tuple(Commit(edit=edit, subject=f"Do {edit} | {edit}", kind=kind) for edit, kind in kinds.items())  # type: ignore[arg-type]
+    commits = tuple(Commit(edit=edit, subject=f"Do {edit} | {edit}") for edit in "abc")
     made = [
         sample(1, layout, seconds, files, module=None, edit=edit)
         for edit, layout, seconds, files in (
@@ -152,15 +151,12 @@ def history(**more: object) -> Record:
     return run_record(made, **{"commits": commits, "placements": ()} | more)
 
 
-def test_history_shows_all_commits_and_each_kind_as_far_as_every_layout_has_them() -> None:
+def test_history_shows_the_commits_that_every_layout_has() -> None:
     text = report(history())
     assert text.startswith("# Rebuilding Tiny after its own commits\n")
     # The third commit has one layout only.
-    assert "| all | interface | 2 | 10 | 5.0 | – |" in text
-    assert "| all | fused | 2 | 12 | 8.0 | 1.60 |" in text
-    assert "| bodies only | fused | 1 | 3 | 2.0 | 2.00 |" in text
-    assert "with 2 jobs at once" in text
-    assert bars(history()) == ["1 interface", "2 fused", "4 interface", "6 fused"]
+    assert "| interface | 10 | 5.0 |" in text and "| fused | 12 | 8.0 |" in text
+    assert "with 2 jobs at once" in text and chart(Results(history())) is None
 
 
 def test_history_ends_with_what_all_commits_cost_and_the_commit_of_a_split() -> None:
@@ -201,14 +197,11 @@ def test_both_kinds_of_caches_are_shown_and_one_without_a_build_is_not_measured(
     commits = history(rounds=0)
     commits.samples = [replace(each, seconds=None, round=0) for each in commits.samples]
     text = report(with_caches(commits, 1, 2, 3, 4, 5))
-    assert "| commits | layout | number | files | targets | by source | by interface |" in text
-    assert "| all | interface | 2 | 10 | 6 | 16 | 4 |" in text and "| all | fused | 2 | 12 | 6 | 16 | 6 |" in text
-    assert bars(with_caches(commits, 1, 2, 3, 4, 5)) == [
-        *("1 interface", "1 interface by interface", "3 fused", "2 fused by interface"),
-        *("9 interface", "3 interface by interface", "9 fused", "4 fused by interface"),
-    ]
-    assert not any("fused by" in text for text in bars(with_caches(commits, 1, None, 3, None, 5)))
-    assert "| all | interface | 2 | 10 | 6 | 16 | not measured |" in report(with_caches(commits, 1, 2, None, 4, 5))
+    assert "| layout | files | targets | by source | by interface |" in text
+    assert "| interface | 10 | 6 | 16 | 4 |" in text and "| fused | 12 | 6 | 16 | 6 |" in text
+    assert "| interface | 10 | 6 | 16 | not measured |" in report(with_caches(commits, 1, 2, None, 4, 5))
+    text = report(with_caches(replace(commits, until="cached"), 1, 2, 3, 4, 5))
+    assert "| layout | targets | by source | by interface |" in text
 
 
 def test_reasons_for_what_was_not_measured_are_given_once() -> None:

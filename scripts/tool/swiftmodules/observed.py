@@ -5,23 +5,12 @@ The comment of a field describes it. Fields that have their default are not writ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 Count = Annotated[int, Meta(ge=0)]
 Number = Annotated[int, Meta(ge=1)]
-# The kinds of commits, from the narrowest to the widest. A commit has the widest kind of its files.
-CommitKind: TypeAlias = Literal["tests", "body", "implementation", "interface", "file", "manifest"]
-COMMIT_KINDS: Mapping[CommitKind, str] = {
-    "tests": "tests only",
-    "body": "bodies only",
-    "implementation": "declarations of an implementation",
-    "interface": "declarations of an interface",
-    "file": "files added or removed",
-    "manifest": "the manifest",
-}
 
 
 def amount(number: float, noun: str) -> str:

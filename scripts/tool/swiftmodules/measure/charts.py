@@ -8,49 +8,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import cycle
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from swiftmodules.measure.results import Results, title_of
-from swiftmodules.measure.tables import ALL, commit_groups, of_commits
 
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
 _COLORS = ("#3b82d6", "#d97706", "#8b6fd1", "#d6336c", "#2f9e44", "#0c8599")
-_RATIO = "times as long"
+_FILES = "compiled files"
 
 
 def chart(results: Results) -> str | None:
-    """The chart that stands beside a report, the same bytes for the same record; None where nothing can be drawn."""
-    rows = _by_kinds(results) if results.record.commits else _by_edits(results)
+    """The chart that stands beside a report, the same bytes for the same record; None where nothing can be
+    drawn, and for a history, whose totals are a table."""
+    rows = {} if results.record.commits else _by_edits(results)
     if not rows:
         return None
-    quantity = _quantity(results)
     template = environment().get_template("bars.svg")
     return template.render(
         rows=rows,
         # A bar may be of no file.
         longest=max(bar.high for own in rows.values() for bar in own) or 1,
         description=description(results),
-        quantity=quantity,
-        is_ratio=quantity == _RATIO,
+        quantity="times as long; 1 at the line" if results.is_timed else _FILES,
+        is_ratio=results.is_timed,
     )
 
 
 def description(results: Results) -> str:
     """A description of the chart, for readers who do not see it."""
-    quantity = _quantity(results)
-    if results.record.commits:
-        return f"{quantity} of all commits of each kind"
-    return f"{_RATIO} as `{results.baseline}`, with the ranges" if quantity == _RATIO else f"{quantity} after each edit"
-
-
-def _quantity(results: Results) -> str:
-    if not results.is_timed:
-        return "compiled files"
-    return "seconds" if results.record.commits else _RATIO
+    if results.is_timed:
+        return f"times as long as `{results.baseline}`, with the ranges"
+    return f"{_FILES} after each edit"
 
 
 @cache
@@ -93,20 +84,4 @@ def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
             if (files := summary.by_interface) is not None:
                 own[-1] = replace(own[-1], name=f"{name} by source".lstrip())
                 own.append(Bar(f"{name} by interface".lstrip(), color, files, files, files))
-    return {row: bars for row, bars in found.items() if bars}
-
-
-def _by_kinds(results: Results) -> Mapping[str, Sequence[Bar]]:
-    """The bars of each kind of commit, one for each variant: the seconds, or where nothing was timed, the compiled
-    files, and the files of a cache by interface."""
-    found: dict[str, list[Bar]] = {}
-    for words, names in commit_groups(results).items():
-        for color, (variant, summaries) in zip(cycle(_COLORS), of_commits(results).items(), strict=False):
-            own = [summaries[name] for name in names]
-            costs = {variant.name: sum(each.median_seconds if results.is_timed else each.most_files for each in own)}
-            counts = [each.by_interface for each in own if each.by_interface is not None]
-            if not results.is_timed and len(counts) == len(own):
-                costs[f"{variant.name} by interface"] = sum(counts)
-            bars = [Bar(name, color, cost, cost, cost) for name, cost in costs.items()]
-            found.setdefault(words, []).extend(bars if words != ALL else ())
     return {row: bars for row, bars in found.items() if bars}

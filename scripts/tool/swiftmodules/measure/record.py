@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import UsageError
 from swiftmodules.files import write_atomically
-from swiftmodules.observed import CommitKind, Count, Machine, Revision
+from swiftmodules.observed import Count, Machine, Revision
 from swiftmodules.options import End
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
@@ -127,12 +127,11 @@ class PlacedEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A commit of the package's history, which is the edit of that name, with the first line of its message, the widest
-    kind of what it changes, and the targets from which it moves files into new ones."""
+    """A commit of the package's history, which is the edit of that name, with the first line of its message, and the
+    targets from which it moves files into new ones."""
 
     edit: str
     subject: str
-    kind: CommitKind
     splits: tuple[str, ...] = ()
 
 

@@ -12,10 +12,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from msgspec.structs import asdict
+
 from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables
 from swiftmodules.measure.charts import CHART, chart, description, environment
-from swiftmodules.measure.record import LeftOut, Record, Verification
+from swiftmodules.measure.record import Cell, LeftOut, Record, Verification
 from swiftmodules.measure.results import CONTROL_WITHIN, LEAST_SAMPLES, Estimate, Results, Summary, title_of
 from swiftmodules.observed import amount
 from swiftmodules.options import End
@@ -104,18 +106,18 @@ def headline(results: Results) -> list[str]:
 
 def _over_commits(results: Results) -> str:
     """The costs of all commits in each variant."""
-    names = tables.commit_groups(results).get(tables.ALL, ())
-    variants = tables.of_commits(results).items()
-    costs = (f"`{variant.name}`: {_cost([own[name] for name in names])}" for variant, own in variants)
-    return f"Over {amount(len(names), 'commit')}, {'; '.join(costs)}."
+    variants = tables.of_commits(results)
+    costs = (f"`{variant.name}`: {_cost(own)}" for variant, own in variants.items())
+    return f"Over {amount(max(map(len, variants.values()), default=0), 'commit')}, {'; '.join(costs)}."
 
 
 def _splits(results: Results) -> Iterator[str]:
     """The costs of the commits that move files of a target into new targets."""
-    own = next(iter(tables.of_commits(results).values()), {})
+    baseline = results.record.variants[0]
     for commit in results.record.commits:
         if commit.splits:
-            cost = _cost([own[commit.edit]]) if commit.edit in own else "not measured"
+            own = results.summaries.get(Cell(**asdict(baseline), edit=commit.edit))
+            cost = _cost([own]) if own else "not measured"
             yield f"Commit `{commit.edit[:9]}` ({commit.subject}) splits {', '.join(commit.splits)}: {cost}."
 
 

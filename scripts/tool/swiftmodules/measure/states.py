@@ -23,7 +23,6 @@ from swiftmodules.measure.plan import NOW, Plan
 from swiftmodules.measure.record import Cell, LeftOut, Rebuilt, Variant
 from swiftmodules.measure.subject import Origin, Subject, read_subject
 from swiftmodules.observed import amount
-from swiftmodules.steps.changes import Changes
 from swiftmodules.steps.edit import Key, most_imported, place_all
 from swiftmodules.steps.history import FEWER, Commit, Repository
 from swiftmodules.steps.placement import NoPlaceError, Placement, same_place
@@ -300,24 +299,11 @@ class History(States):
         return self._repository.without(commit, differences.unbuilt)
 
     def facts(self) -> dict[str, Any]:
-        interfaces = [module.interface.folder for module in self.subject.package.modules.values()]
-        commits = list(self._commits.values())
-        changes = Changes(commits, self._repository, self._folder / "compared", self.origin.toolchain)
-
-        def is_interface(path: Path) -> bool:
-            return any(path.is_relative_to(folder) for folder in interfaces)
-
-        return {
-            "commits": tuple(
-                record.Commit(
-                    edit=each.name,
-                    subject=each.subject,
-                    kind=changes.kind(each, is_interface),
-                    splits=self._splits.get(each.name, ()),
-                )
-                for each in commits
-            )
-        }
+        commits = (
+            record.Commit(edit=name, subject=each.subject, splits=self._splits.get(name, ()))
+            for name, each in self._commits.items()
+        )
+        return {"commits": tuple(commits)}
 
     def at(self, state: str) -> Subject:
         if state not in self._subjects:

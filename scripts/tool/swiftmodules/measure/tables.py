@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from swiftmodules.measure.record import UNSOUND, Variant
 from swiftmodules.measure.results import Results, Summary, labels, shown_axes
-from swiftmodules.observed import COMMIT_KINDS
 
 NOTHING, NOT_MEASURED = "–", "not measured"
-ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -60,40 +58,26 @@ def _values(results: Results, summary: Summary) -> dict[str, object]:
 
 
 def commits_table(results: Results) -> Table:
-    """The costs, in each variant, of the commits that every variant has: of all, and of each kind."""
-    variants, rows = of_commits(results), []
-    for words, names in commit_groups(results).items():
-        found = {variant: [own[name] for name in names] for variant, own in variants.items()}
-        baseline = sum(each.median_seconds for each in next(iter(found.values())))
-        for number, (variant, own) in enumerate(found.items()):
-            seconds = sum(each.median_seconds for each in own)
-            row: dict[str, object] = {"commits": words, "layout": variant.name, "number": len(names)}
-            row |= {"files": f"{sum(each.most_files for each in own):g}", **_cached(own)}
-            if results.is_timed:
-                # The ratio has no interval: none was found that holds for other commits.
-                ratio = f"{seconds / baseline:.2f}" if number and baseline else None
-                row |= {"seconds": f"{seconds:.1f}", "ratio": ratio}
-            rows.append(row)
-    return Table.of(rows, texts=2)
+    """The costs, in each variant, of the commits that every variant has."""
+    rows: list[dict[str, object]] = []
+    for variant, own in of_commits(results).items():
+        # What a cache lacks is compiled whole, so the files are those by source.
+        files = None if results.record.until == "cached" else f"{sum(each.most_files for each in own):g}"
+        row = {"layout": variant.name, "files": files, **_cached(own)}
+        if results.is_timed:
+            row["seconds"] = f"{sum(each.median_seconds for each in own):.1f}"
+        rows.append(row)
+    return Table.of(rows, texts=1)
 
 
-def commit_groups(results: Results) -> Mapping[str, Sequence[str]]:
-    """The commits that every variant has: all of them, and by the words for it, those of each kind."""
-    variants = of_commits(results).values()
-    common = [each for each in results.record.commits if all(each.edit in own for own in variants)]
-    found = {ALL: [each.edit for each in common]} | {
-        words: [each.edit for each in common if each.kind == kind] for kind, words in COMMIT_KINDS.items()
-    }
-    return {words: names for words, names in found.items() if names and variants}
-
-
-def of_commits(results: Results) -> Mapping[Variant, Mapping[str, Summary]]:
-    """The summary of each commit in each variant that built it, the baseline first."""
-    found: dict[Variant, dict[str, Summary]] = {}
-    for variant in results.record.variants:
-        if own := {cell.edit: each for cell, each in results.summaries.items() if cell.variant == variant}:
-            found[variant] = own
-    return found
+def of_commits(results: Results) -> Mapping[Variant, Sequence[Summary]]:
+    """The summaries, in each variant that built some, of the commits that all of these have; the baseline first."""
+    found: dict[Variant, dict[str, Summary]] = {variant: {} for variant in results.record.variants}
+    for cell, summary in results.summaries.items():
+        found[cell.variant][cell.edit] = summary
+    built = {variant: own for variant, own in found.items() if own}
+    common = [each.edit for each in results.record.commits if all(each.edit in own for own in built.values())]
+    return {variant: [own[name] for name in common] for variant, own in built.items()}
 
 
 def _cached(summaries: Sequence[Summary]) -> dict[str, object]:

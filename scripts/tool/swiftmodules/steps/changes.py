@@ -1,13 +1,12 @@
-"""What commits change in their files: the kinds of edits, and the declarations that differ afterwards."""
+"""What commits change in their files: the declarations that differ afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from swiftmodules.observed import COMMIT_KINDS, CommitKind
-from swiftmodules.steps.history import HEADERS, SWIFT, Commit, Repository
-from swiftmodules.swiftpm.outlines import changed_names, outline, renamed
+from swiftmodules.steps.history import Commit, Repository
+from swiftmodules.swiftpm.outlines import changed_names, renamed
 from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.reader import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -29,24 +28,6 @@ class Changes:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(text)
         self._files = read_files(folder, wanted, toolchain)
-
-    def kind(self, commit: Commit, is_interface: Callable[[Path], bool]) -> CommitKind:
-        """The kind of a commit: the widest of its files."""
-        return max((self._kind(commit, file, is_interface) for file in commit.changed), key=list(COMMIT_KINDS).index)
-
-    def _kind(self, commit: Commit, file: Path, is_interface: Callable[[Path], bool]) -> CommitKind:
-        if file == Path(MANIFEST):
-            return "manifest"
-        if _TESTS in file.parts:
-            return "tests"
-        if commit.changed[file] != "M":
-            return "file"
-        if file.suffix not in SWIFT:
-            return "interface" if file.suffix in HEADERS else "implementation"
-        before, after = (outline(each) for (each,) in self._versions(commit, [file]))
-        if before == after:
-            return "body"
-        return "interface" if is_interface(file) else "implementation"
 
     def names(self, commit: Commit, files: Iterable[Path], only_public: bool = False) -> set[str]:
         """The declarations that a commit adds to some files of a target, removes from them, or changes."""
@@ -78,7 +59,7 @@ class Changes:
 
 def _is_compared(file: Path) -> bool:
     """Whether the versions of a file are read."""
-    return file.suffix in SWIFT and _TESTS not in file.parts and file != Path(MANIFEST)
+    return file.suffix == ".swift" and _TESTS not in file.parts and file != Path(MANIFEST)
 
 
 def _written(identifier: str, file: Path) -> Path:

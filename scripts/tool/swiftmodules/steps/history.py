@@ -15,7 +15,6 @@ from swiftmodules.swiftpm.git import Checkout, git_output
 PREFIX = "history:"
 NAME_DIGITS = 12
 FEWER = "Only {} change sources or the manifest, merges aside. All of them are measured."
-SWIFT, HEADERS = (".swift",), (".h", ".hh", ".hpp", ".modulemap")
 # Bytes that no subject of a commit has.
 _RECORD, _FIELD = "\x1e", "\x1f"
 _REMEDY = f"'advise', 'split' and --edits {PREFIX}N need commits; 'measure' without them makes edits of its own."

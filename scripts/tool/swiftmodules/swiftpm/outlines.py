@@ -1,4 +1,4 @@
-"""What a file declares, as words: two versions of a file with the same outline differ in bodies and comments only."""
+"""The declarations of files by their names, and those that differ between two versions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, blanked, is_api, path
-
-
-def outline(file: SourceFile) -> list[bytes]:
-    """The words of a file without comments and without the bodies of functions and computed properties."""
-    bodies = ((each.body_start or 0, each.body_end or 0) for each, _ in file.walk() if each.has_body)
-    return blanked(file.code, sorted(bodies)).split()
+from swiftmodules.swiftpm.reader import VISIBLE, Declaration, Owners, SourceFile, is_api, path
 
 
 def declarations(file: SourceFile) -> Iterator[tuple[str, Declaration, Owners]]:
