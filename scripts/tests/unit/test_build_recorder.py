@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from made_files import files, programs
 from made_packages import package_of
-from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
+from swiftmodules.builds.printed import compiler_errors, first_error
+from swiftmodules.builds.reasons import ADDED, EDITED, UNKNOWN, read_reasons, reasons
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -122,27 +124,62 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
     output = f"[1/2] remark: Incremental compilation: {traced}\n"
     assert list(reasons(output.encode())) == [("B.swift", "interface of type '1AV'")]
-    assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
-    names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}
-    assert readable(block, names) == "interface of type 'StoreInterface.Store' (one block of it)"
-    assert readable("interface of top-level name 'edit7'", {}) == "interface of top-level name 'edit'"
-    assert readable("interface of source file from A.swiftdeps", {}) == "interface of the file A.swift"
-    assert readable("interface of source file from Store", {}) == "interface of the module Store"
-    assert mangled_names(["interface of potential members of 'SS'"]) == {"$sSS"}
-    path = "interface of source file from Store → interface of type '3URLV'"
-    assert readable(path, {"$s3URLV": "URL"}) == "interface of the module Store → interface of type 'URL'"
 
 
-def test_files_of_the_same_name_have_no_reason(tmp_path: Path) -> None:
-    paths = [Path(f"{target}/{name}.swift") for target in ("Feed", "Store") for name in (f"{target}Own", "Code")]
+def test_reasons_have_names_as_in_source_code_and_files_of_the_same_name_have_none(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    paths = [Path(f"{target}/{name}.swift") for target in ("Feed", "Store") for name in (f"{target}Own", "Code", "Top")]
     layout = Layout("interface", None, {}, package_of({}), copies=dict.fromkeys(paths, tmp_path))
+    block = "interface of type '14StoreInterface0A0O@6af3'"
     remarks = [
         "Scheduling changed input  {compile: FeedOwn.swift.o <= FeedOwn.swift}",
         "Traced: a in Modules -> b -> implementation of source file from Code.swiftdeps in Code.swift",
-        "Traced: a in Modules -> b in Code.swift -> implementation of source file from StoreOwn.swiftdeps in S.swift",
+        f"Traced: {block} in Modules -> interface of top-level name 'edit7' in Code.swift -> implementation of source "
+        "file from StoreOwn.swiftdeps in S.swift",
         "Traced: c in Modules -> d -> implementation of source file from FeedOwn.swiftdeps in FeedOwn.swift",
     ]
-    output = "".join(f"remark: Incremental compilation: {each}\n" for each in remarks).encode()
-    found = {"Feed/FeedOwn.swift": EDITED, "Store/StoreOwn.swift": "a → b"}
-    assert read_reasons(output, [path.as_posix() for path in paths], layout) == found
-    assert read_reasons(output, ["Store/Code.swift"], layout) == {"Store/Code.swift": "a → b"}
+
+    def found(remarks: Iterable[str], *compiled: str) -> dict[str, str]:
+        printed = "".join(f"remark: Incremental compilation: {each}\n" for each in remarks).encode()
+        return read_reasons(printed, compiled, layout, toolchain)
+
+    assert found(remarks, *(path.as_posix() for path in paths)) == {
+        **dict.fromkeys((path.as_posix() for path in paths), UNKNOWN),
+        "Feed/FeedOwn.swift": EDITED,
+        "Store/StoreOwn.swift": "interface of type 'StoreInterface.Store' (one block of it) → interface of top-level "
+        "name 'edit'",
+    }
+    assert found(remarks, "Store/Code.swift") == {"Store/Code.swift": "a → b"}
+    assert found([], "Store/Code.swift") == {"Store/Code.swift": UNKNOWN}
+    # By what the driver traced, what is shown.
+    traced = {
+        "source file from A.swiftdeps": "the file A.swift",
+        "source file from Store": "the module Store",
+        "potential members of 'SS'": "potential members of 'Swift.String'",
+        "type '3URLV'": "type '3URLV'",
+    }
+    end = "implementation of source file from Code.swiftdeps in Code.swift"
+    for words, shown in traced.items():
+        remark = f"Traced: interface of {words} -> {end}"
+        assert found([remark], "Store/Code.swift") == {"Store/Code.swift": f"interface of {shown}"}
+
+
+ERRORS = {
+    "note: a\nA.swift:1:2: error: no\nB.swift:1:1: error: nor\nerror: link command failed": "A.swift:1:2: error: no",
+    "A.swift:1: undefined reference to '$s1A1fyyF'\nerror: link command failed": "the link fails: "
+    "undefined symbol $s1A1fyyF",
+    "ld.lld: error: undefined symbol: A.f() -> ()\n": "the link fails: undefined symbol A.f() -> ()",
+    "Program crashed: Signal 11": "Program crashed: Signal 11",
+    "one\ntwo": "two",
+    "": "it printed nothing",
+}
+
+
+def test_first_error_is_that_of_the_compiler_or_the_symbol_that_a_link_misses() -> None:
+    assert {message: first_error(message) for message in ERRORS} == ERRORS
+
+
+def test_errors_of_the_compiler_have_the_file_from_a_folder_and_each_comes_once() -> None:
+    printed = "/p/A.swift:1:2: error: no\n/p/A.swift:1:2: error: no\n/q/b.c:3:1: error: so\nA.swift:1:2: warning: a\n"
+    assert [*map(str, compiler_errors(printed, Path("/p")))] == ["A.swift:1: no", "/q/b.c:3: so"]

@@ -130,4 +130,4 @@ def test_comparison_fails_where_more_is_compiled(tmp_path: Path, capsys: pytest.
         write_record(run_record(rounds_of({"interface": [1.0]}, files=files)), tmp_path / name / "results.json")
     assert main(["measure", "compare", str(tmp_path / "before"), str(tmp_path / "after")]) == 1
     assert "More is compiled or linked than in A: interface body Store." in capsys.readouterr().out
-    assert main(["measure", "compare", str(tmp_path / "after"), str(tmp_path / "before"), "--json"]) == 0
+    assert main(["measure", "compare", str(tmp_path / "after"), str(tmp_path / "before")]) == 0

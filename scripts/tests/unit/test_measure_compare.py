@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from made_records import CONTROL, counted, counts_record, run_record, sample, spread_record
 from msgspec.structs import replace
@@ -92,12 +90,3 @@ def test_numbers_without_names_and_files_of_a_cache_by_interface_are_compared() 
 
     assert failures(record(2), record(3)) == ["interface body M"]
     assert failures(record(3), record(2)) == failures(record(2), record(None)) == []
-
-
-def test_comparison_as_json_has_each_cell_and_the_verdict() -> None:
-    before, after = counts_record(counted("interface")), counts_record(counted("interface", ["A.swift", "B.swift"]))
-    found = json.loads(json.dumps(compare(before, after).as_json))
-    assert found["failures"] == ["interface body M"] and found["verdict"].startswith("More is compiled or linked")
-    (cell,) = found["cells"]
-    assert cell["cell"]["layout"] == "interface" and cell["is_more"]
-    assert (cell["counts"]["files"], cell["new"]) == ([1, 2], ["B.swift"])

@@ -15,7 +15,6 @@ from made_packages import package_of
 from swiftmodules.errors import BuildFailedError
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import verify as verifying
-from swiftmodules.measure.place import first_error
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
 from swiftmodules.measure.verify import NotVerifiedError, Outcome, Verifier, behaviour
 from swiftmodules.progress import ProgressView
@@ -156,20 +155,6 @@ def test_program_that_differs_from_run_to_run_or_does_not_end_ends_the_verificat
         lines = {"body": "true", "member": "true"}
         with pytest.raises(NotVerifiedError, match=reason):
             verified(Scripts(tmp_path / str(number), lines, **fields))
-
-
-ERRORS = {
-    "note: a\nA.swift:1:2: error: no\nB.swift:1:1: error: nor\nerror: link command failed": "A.swift:1:2: error: no",
-    "A.swift:1: undefined reference to '$s1A1fyyF'\nerror: link command failed": "the link fails: "
-    "undefined symbol $s1A1fyyF",
-    "ld.lld: error: undefined symbol: A.f() -> ()\n": "the link fails: undefined symbol A.f() -> ()",
-    "Program crashed: Signal 11": "Program crashed: Signal 11",
-    "one\ntwo": "two",
-}
-
-
-def test_first_error_is_that_of_the_compiler_or_the_symbol_that_a_link_misses() -> None:
-    assert {message: first_error(message) for message in ERRORS} == ERRORS
 
 
 def run_script(folder: Path, script: str, *runs: ProgramRun) -> tuple[Outcome, ...]:

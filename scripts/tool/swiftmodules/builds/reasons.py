@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.swiftpm.toolchain import Toolchain, output
 
 EDITED, ADDED, UNKNOWN = "edited", "added", "not reported"
 
@@ -18,8 +19,8 @@ _MANGLED = re.compile(r"(?<=type |. of )'(\w+)(@\w+)?'")
 _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 
 
-def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> dict[str, str]:
-    """The reasons for the files that a build compiled, by original path.
+def read_reasons(printed: bytes, compiled: Collection[str], layout: Layout, toolchain: Toolchain) -> dict[str, str]:
+    """The files that a build compiled, by original path, each with the reason, in which names are as in source code.
 
     The driver names the files alone, so several of one name have none.
     """
@@ -27,21 +28,25 @@ def read_reasons(output: bytes, compiled: Collection[str], layout: Layout) -> di
     for path, original in layout.originals.items():
         if original.as_posix() in compiled:
             named.setdefault(path.name, []).append(original.as_posix())
-    result: dict[str, str] = {}
-    for name, reason in reasons(output):
+    found: dict[str, str] = {}
+    for name, reason in reasons(printed):
         files = named.get(name, [])
-        if len(files) == 1 and (files[0] not in result or reason in (EDITED, ADDED)):
-            result[files[0]] = reason
-    return result
+        if len(files) == 1 and (files[0] not in found or reason in (EDITED, ADDED)):
+            found[files[0]] = reason
+    text = "".join(f"{_in_words(reason)}\n" for reason in found.values()).encode()
+    words = output([toolchain.bin / "swift-demangle", "-compact"], toolchain.environment, toolchain.bin, text).decode()
+    # A name that is not mangled after all stays as it is.
+    known = dict(zip(found, words.replace("'$s", "'").split("\n")[:-1], strict=True))
+    return {file: known.get(file, UNKNOWN) for file in compiled}
 
 
-def reasons(output: bytes) -> Iterator[tuple[str, str]]:
+def reasons(printed: bytes) -> Iterator[tuple[str, str]]:
     """Finds why files were compiled, in the output of a build.
 
     Yields the name of each file, and the reason. That of a file that was not changed is the path that the driver traced
     to it, in its words: what changed elsewhere, and what the file uses that depends on it where that is something else.
     """
-    for found in _REMARK.finditer(output.decode(errors="replace")):
+    for found in _REMARK.finditer(printed.decode(errors="replace")):
         remark = found[1]
         job = _JOB.search(remark)
         if remark.startswith("Scheduling changed input") and job:
@@ -56,19 +61,10 @@ def reasons(output: bytes) -> Iterator[tuple[str, str]]:
                 yield f"{last[1]}.swift", " → ".join(ends)
 
 
-def mangled_names(reasons: Iterable[str]) -> set[str]:
-    """The mangled names in reasons, as `swift-demangle` reads them."""
-    return {f"$s{match[1]}" for reason in reasons for match in _MANGLED.finditer(reason)}
-
-
-def readable(reason: str, demangled: Mapping[str, str]) -> str:
-    """The reason with names as in source code, and without what differs from one edit to the next: the number of
-    the edit, and the fingerprint that distinguishes the `extension` blocks of a type."""
-
-    def name(match: re.Match[str]) -> str:
-        block = " (one block of it)" if match[2] else ""
-        return f"'{demangled.get(f'$s{match[1]}', match[1])}'{block}"
-
+def _in_words(reason: str) -> str:
+    """The reason without what differs from one edit to the next: the number of the edit, and the fingerprint that
+    distinguishes the `extension` blocks of a type. Mangled names begin as `swift-demangle` reads them."""
+    reason = _MANGLED.sub(lambda match: f"'$s{match[1]}'{' (one block of it)' * bool(match[2])}", reason)
     reason = re.sub(r"source file from (.+)\.swiftdeps", r"the file \1.swift", reason)
     reason = re.sub(r"source file from (\w+)(?= →|$)", r"the module \1", reason)
-    return _NUMBERED.sub(r"\1dit", _MANGLED.sub(name, reason))
+    return _NUMBERED.sub(r"\1dit", reason)

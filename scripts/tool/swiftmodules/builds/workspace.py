@@ -14,6 +14,7 @@ from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.machine import require_space, usable_cores
+from swiftmodules.builds.printed import failed_tests
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout
@@ -23,10 +24,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain, native_engine, read
 _SETTLING_BUILDS = 5
 # The files that SwiftPM writes before it compiles a target; the last one is of a target in C.
 _INPUTS = {"output-file-map.json", "sources", "DerivedSources", "module.modulemap"}
-_FAILED_TEST = re.compile(
-    r"^(?:Test Case '(.+)' failed|\S+ Test (?!run with )(.+?)(?:\(\))? (?:failed after|recorded an issue))",
-    re.MULTILINE,
-)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -207,11 +204,6 @@ class Workspace:
             log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
-
-
-def failed_tests(output: str) -> list[str]:
-    """The names of the tests that fail, by what XCTest and Swift Testing print."""
-    return sorted({next(filter(None, names)) for names in _FAILED_TEST.findall(output)})
 
 
 def _is_same_link(here: Path, other: bytes | Path) -> bool:

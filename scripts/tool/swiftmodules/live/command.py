@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import subprocess
 import sys
@@ -13,10 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from swiftmodules.builds.printed import compiler_errors, first_error
 from swiftmodules.process import started
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-_ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>.+)$", re.MULTILINE)
 
 
 class ProblemError(Exception):
@@ -72,15 +70,12 @@ class Commands:
 
     def problem(self, what: str, output: str) -> ProblemError:
         """The first error in the output of a compiler, with its file and line."""
-        found = _ERROR.search(output)
-        if found is None:
-            lines = output.strip().splitlines() or ["it printed nothing"]
-            line = next((line for line in lines if "error: " in line), lines[0])
-            return ProblemError(f"{what} failed: {line.rpartition('error: ')[2].strip()}", output)
-        path = Path(found["path"])
+        errors = compiler_errors(output, self.folder)
+        if not errors:
+            return ProblemError(f"{what} failed: {first_error(output).rpartition('error: ')[2]}", output)
         # A screen is narrow, so it shows the name alone; the log has the whole path.
-        shown = f"{path.name}:{found['line']}: {found['message']}"
-        return ProblemError(shown, output.replace(f"{self.folder}/", ""))
+        path, line, message = errors[0]
+        return ProblemError(f"{path.name}:{line}: {message}", output.replace(f"{self.folder}/", ""))
 
     def stop(self) -> None:
         """Ends the running program, and starts no other."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from hashlib import sha256
-from json import dumps as encoded
 from pathlib import Path
 from typing import Annotated
 
@@ -70,8 +69,6 @@ def compare(
     older: Annotated[Path, Parameter(name="A", help="The older record.")],
     newer: Annotated[Path, Parameter(name="B", help="The newer record.")],
     /,
-    *,
-    json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
 ) -> int:
     """Shows what an edit compiles and links in record B other than in record A, and fails where that is more.
 
@@ -80,13 +77,13 @@ def compare(
 
     examples:
       {program} before after
-      {program} docs/results/matrix .build/measure/results/counts --json
+      {program} docs/results/matrix .build/measure/results/counts
     """
     from swiftmodules.measure.compare import compare as compared
     from swiftmodules.measure.record import read_record
 
     found = compared(read_record(older), read_record(newer))
-    print(encoded(found.as_json, indent=1, ensure_ascii=False) if json else found)
+    print(found)
     for each in found.failures:
         annotate("error", f"{each} compiles or links more.")
     return 1 if found.failures else 0

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
-
-from msgspec import structs
+from dataclasses import dataclass
 
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.record import CLEAN, Cell, Record
@@ -51,26 +48,18 @@ class Comparison:
         """The names of the cells that compile or link more."""
         return [each.cell.name for each in self.changes if each.is_more]
 
-    @property
-    def verdict(self) -> str:
-        if self.failures:
-            return f"More is compiled or linked than in A: {', '.join(self.failures)}."
-        return f"None of {amount(len(self.changes), 'cell')} compiles or links more than in A."
-
     def __str__(self) -> str:
         differing = [each for each in self.changes if each.is_other]
         names = [f"New in {each.cell.name}: {', '.join(each.new)}" for each in differing if each.new]
         table = f"{Table.of([self._row(each) for each in differing], len(self.axes))}" if differing else ""
-        return "\n\n".join(filter(None, ["\n".join(self.notes), table, "\n".join(names), self.verdict]))
+        verdict = f"None of {amount(len(self.changes), 'cell')} compiles or links more than in A."
+        if self.failures:
+            verdict = f"More is compiled or linked than in A: {', '.join(self.failures)}."
+        return "\n\n".join(filter(None, ["\n".join(self.notes), table, "\n".join(names), verdict]))
 
     def _row(self, change: Change) -> dict[str, str | None]:
         counts = {name: f"{older:g} → {newer:g}" for name, (older, newer) in change.counts.items()}
         return {**labels(change.cell, self.axes), **counts, "verdict": "more" if change.is_more else ""}
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        cells = [asdict(each) | {"cell": structs.asdict(each.cell), "is_more": each.is_more} for each in self.changes]
-        return {"notes": [*self.notes], "cells": cells, "failures": self.failures, "verdict": self.verdict}
 
 
 def compare(older: Record, newer: Record) -> Comparison:

@@ -7,11 +7,11 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 
 from msgspec.structs import asdict, replace
 
-from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
+from swiftmodules.builds.printed import first_error
+from swiftmodules.builds.reasons import read_reasons
 from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.closure import reached
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -19,12 +19,6 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure.record import CLEAN, LeftOut, Sample, Step, Variant
 from swiftmodules.measure.states import States
 from swiftmodules.swiftpm.target import Target
-from swiftmodules.swiftpm.toolchain import read
-
-_ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
-_ANY_ERROR = re.compile(r"error:|Program crashed")
-# How the linkers gold, lld and ld of macOS report an undefined symbol.
-_UNDEFINED = re.compile(r"undefined reference to '?([^'\n]+)|undefined symbol: (.+)|\"(.+)\", referenced from")
 
 
 class Place:
@@ -97,12 +91,7 @@ class Place:
 
     def reasons(self, build: Build) -> dict[str, str]:
         """The files that the last build compiled, with the reasons of the compiler's driver."""
-        workspace = self.workspace
-        reasons = read_reasons(build.output, build.compiled, workspace.layout)
-        names = sorted(mangled_names(reasons.values()))
-        known = dict(zip(names, demangled(names, workspace), strict=True)) if names else {}
-        found = {file: readable(reason, known) for file, reason in reasons.items()}
-        return {file: found.get(file, UNKNOWN) for file in build.compiled}
+        return read_reasons(build.output, build.compiled, self.workspace.layout, self.workspace.toolchain)
 
     def close(self) -> None:
         shutil.rmtree(self.workspace.scratch.parent, ignore_errors=True)
@@ -252,19 +241,3 @@ def _interfaces(
         name: {each: known[each] for each in reached(package.dependencies_of(name), package.dependencies_of)}
         for name in known
     }
-
-
-def demangled(names: list[str], workspace: Workspace) -> list[str]:
-    command: list[str | Path] = [workspace.toolchain.bin / "swift-demangle", "-compact", *names]
-    return read(command, workspace.toolchain.environment, workspace.package).decode().splitlines()
-
-
-def first_error(message: str) -> str:
-    """The first error of the compiler in a message, or of its crash, or the symbol that a link misses, or else its last
-    line."""
-    lines = message.splitlines()
-    errors = [line for line in lines if _ERROR.match(line)]
-    if not errors and (symbol := _UNDEFINED.search(message)):
-        return f"the link fails: undefined symbol {next(filter(None, symbol.groups()))}"
-    errors = errors or [line for line in lines if _ANY_ERROR.search(line)]
-    return (errors or lines[-1:])[0].strip()

@@ -242,9 +242,9 @@ class Record(Struct, kw_only=True, omit_defaults=True):
         commits = [(each.edit, None) for each in self.commits]
         return [(CLEAN, None), *commits, *((each.edit, each.module) for each in self.placements)]
 
-    def values(self, axis: Literal["layout", "setting"]) -> list[str]:
+    def values(self, axis: Literal["layout", "setting"]) -> tuple[str, ...]:
         """The values of an axis, in the order of reports."""
-        return [*self.layouts] if axis == "layout" else [each.name for each in self.settings]
+        return tuple(self.layouts if axis == "layout" else (each.name for each in self.settings))
 
 
 def record_bytes(record: Struct) -> bytes:

@@ -14,9 +14,10 @@ from pathlib import Path
 from msgspec.structs import asdict
 
 from swiftmodules import process
+from swiftmodules.builds.printed import first_error
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.measure.place import Places, first_error
+from swiftmodules.measure.place import Places
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, Step, Verdict
 from swiftmodules.progress import ProgressView
 from swiftmodules.swiftpm.config import ProgramRun

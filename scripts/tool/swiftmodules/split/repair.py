@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from swiftmodules.builds.printed import CompilerError
 from swiftmodules.closure import reached
 from swiftmodules.split.cut import Cut
 from swiftmodules.split.parts import Parts
-from swiftmodules.split.tree import CompilerError
 
 _QUOTED = re.compile(r"'([^']+)'")
 _MISSING = re.compile(

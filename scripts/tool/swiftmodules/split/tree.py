@@ -9,20 +9,18 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.json import decode
 
 from swiftmodules import process
 from swiftmodules.builds.index import IndexStore, Occurrence
 from swiftmodules.builds.machine import require_space
-from swiftmodules.builds.workspace import failed_tests
+from swiftmodules.builds.printed import CompilerError, compiler_errors, failed_tests
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 
 # The errors that a message lists.
 _LISTED = 8
-_ERROR = re.compile(r"^(/[^\n:]+\.swift):(\d+):\d+: error: (.*)$", re.MULTILINE)
 # The time that tests have to end.
 _TEST_SECONDS = 1800
 _SYMBOLS = re.compile(r"^Files written to (.+)$", re.MULTILINE)
@@ -31,17 +29,6 @@ _TEST = re.compile(
 )
 # What SwiftPM prints of its own, as where a program of tests crashes.
 _ERRORS = re.compile(r"^error: (.*)$", re.MULTILINE)
-
-
-class CompilerError(NamedTuple):
-    """An error in a file, whose path is relative to the package."""
-
-    path: Path
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.message}"
 
 
 @dataclass(frozen=True)
@@ -53,15 +40,7 @@ class Failure:
 
     @property
     def errors(self) -> list[CompilerError]:
-        """Each error of the compiler once, though several targets may print it."""
-        paths = ((Path(path), line, message) for path, line, message in _ERROR.findall(self.log))
-        found = [
-            CompilerError(
-                path.relative_to(self.folder) if path.is_relative_to(self.folder) else path, int(line), message
-            )
-            for path, line, message in paths
-        ]
-        return [*dict.fromkeys(found)]
+        return compiler_errors(self.log, self.folder)
 
     def __str__(self) -> str:
         """The first errors, or the end of what was printed."""
