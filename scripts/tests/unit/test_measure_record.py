@@ -63,6 +63,9 @@ def test_killed_run_keeps_every_sample_and_says_so(tmp_path: Path) -> None:
     assert read_record(tmp_path).incomplete == "it was interrupted."
     finish(RECORD, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["results.json"]
+    # As if the run was killed before it removed the unfinished record.
+    keep(run_record(), tmp_path)
+    assert read_record(tmp_path) == RECORD
 
 
 def test_failed_writing_is_reported_and_leaves_what_was_written_before(
