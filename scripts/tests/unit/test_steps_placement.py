@@ -69,6 +69,8 @@ struct Large { func f() { print() }; func g() { print() } }
 """
 _DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
 _SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
+_ENTRY = "public struct Entry { struct Inner {}; public func register() { print() } }\n"
+_OTHER = "struct Other { func f() { print() } }\n"
 _P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
 _PLAIN = "public protocol P {}\npublic struct S { public func f() {} }\npublic struct Other {}\n"
 _CONFORMS = "import XInterface\nstruct S: P {}\n"
@@ -82,7 +84,8 @@ FOUND = [
     # A type that is not decoded.
     ("stored-property", "", _DECODED, "let a: Int \n    let edit7 = 7\n}\nenum"),
     # The entry, where there is nothing else.
-    ("body", "", "public struct Entry { public func register() { print() } }", "`Entry.register`"),
+    ("body", "", _ENTRY, "`Entry.register`"),
+    ("body", "", f"{_ENTRY}extension Entry.Inner {{ func f() {{ print() }} }}\n{_OTHER}", "`Other.f`"),
     # A single expression is returned after the statement.
     ("body", "", _SINGLE, 'struct S {\n    func f(a: Int) -> Int {\n        _ = "edit 7"\n return max(a, 1) }\n}\n'),
     ("member", "", "struct S { let a = 1 }\n", _MEMBER_END),
