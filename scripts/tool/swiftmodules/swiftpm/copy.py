@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
@@ -78,9 +77,10 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain) ->
             need = "" if next_package == package else f"{package} needs a local package that cannot be used: "
             raise ToolError(need + copy.original_names(str(error))) from error
         for dependency in dump["dependencies"]:
-            for path in _repositories(dependency):
+            sources = (each["location"] for each in dependency.get("sourceControl", ()))
+            for path in (Path(name) for location in sources for name in location.get("local", ())):
                 if path.is_relative_to(root) and not path.exists():
-                    # SwiftPM makes a clone of it.
+                    # SwiftPM makes a clone of a repository on this machine.
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.symlink_to(Path("/") / path.relative_to(root))
             yield from (
@@ -160,12 +160,6 @@ def _leads_out(path: Path, folder: Path) -> bool:
         # A loop of links leads to nothing.
         return False
     return path.is_symlink() and (path.readlink().is_absolute() or not target.is_relative_to(folder.resolve()))
-
-
-def _repositories(dependency: Mapping[str, Any]) -> Iterator[Path]:
-    """The repository on this machine from which a version of a package is taken."""
-    for each in dependency.get("sourceControl", ()):
-        yield from map(Path, each["location"].get("local", ()))
 
 
 def files_below(folder: Path, relative_to: Path, without: Collection[str] = ()) -> list[Path]:
