@@ -32,7 +32,7 @@ check_python() {
     command -v python3 >/dev/null 2>&1 || stop \
         "error: 'python3' is not in PATH." \
         "Install Python 3.11 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || stop \
+    python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || stop \
         "error: $(python3 --version) is too old." \
         "Install Python 3.11 or newer and put it first in PATH."
 }
@@ -43,14 +43,15 @@ check_python() {
 need_python() {
     check_python
     environments=$(dirname "$scripts")/.build/python
-    key=$(cat "$scripts"/requirements*.txt | python3 -c '
+    key=$(cat "$scripts"/requirements*.txt | python3 -I -S -c '
 import hashlib, signal, sys
 # Ends silently where the launcher is interrupted.
 for number in signal.SIGINT, signal.SIGPIPE:
     signal.signal(number, signal.SIG_DFL)
 wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read()
 print(hashlib.sha256(wanted).hexdigest()[:12])' 2>/dev/null) || exit
-    # Keeps compiled bytecode out of the checkout.
+    # Bytecode is kept, and out of the checkout: each start would compile the libraries again.
+    unset PYTHONDONTWRITEBYTECODE
     export PYTHONPYCACHEPREFIX="$environments/bytecode"
     case $1 in
     base) levels="base measure test" ;;

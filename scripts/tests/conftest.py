@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from made_files import copied
 from repo_checkout import REPOSITORY, run
 from swiftmodules.measure.subject import Subject
 from swiftmodules.swiftpm import description
+from swiftmodules.swiftpm import toolchain as programs
 from swiftmodules.swiftpm.config import config_of
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.description import read_package
@@ -42,6 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def temporary(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A temporary folder of these tests, so that no other run on this machine holds the lock that is in it."""
     tempfile.tempdir = str(tmp_path_factory.mktemp("temporary"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def target_is_asked_once() -> Iterator[None]:
+    """The toolchain in PATH is for the same target each time."""
+    ask, question = programs.read, [shutil.which("swiftc"), "-print-target-info"]
+    answer = ask(question, os.environ, Path.cwd())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "read", lambda words, *others: answer if words == question else ask(words, *others))
+        yield
 
 
 @pytest.fixture(scope="session")
