@@ -118,9 +118,7 @@ docs = _app(
 def write_documents(
     *,
     check: Annotated[Flag, Parameter(help="Write nothing; exit with 1 where a document differs.")] = False,
-    picture: Annotated[
-        Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
-    ] = False,
+    picture: Annotated[Flag, Parameter(help="Instead, run a live session, and draw README's picture of it.")] = False,
     site: Annotated[
         Path | None, Parameter(help="Instead, write the documentation of the interfaces to this folder, with docc.")
     ] = None,
@@ -133,7 +131,7 @@ def write_documents(
     ] = False,
 ) -> int:
     from repo.docs.documents import Documents
-    from repo.docs.picture import write_pictures
+    from repo.docs.picture import write_picture
     from repo.docs.recording import record_all
     from repo.docs.site import write_site
 
@@ -144,7 +142,7 @@ def write_documents(
     if record:
         return record_all(REPOSITORY)
     if picture:
-        return write_pictures(REPOSITORY)
+        return write_picture(REPOSITORY)
     documents = Documents(REPOSITORY)
     for path in [] if check else documents.update():
         print(f"wrote {path}")

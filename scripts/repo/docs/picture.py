@@ -1,4 +1,4 @@
-"""The pictures in README: the App after a session in a terminal, and an edit that has just come into the running App.
+"""The picture in README: an edit that has just come into the running App.
 
     scripts/docs --picture
 
@@ -17,52 +17,25 @@ from itertools import groupby
 from pathlib import Path
 
 import pyte
-from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.copy import copy_package
 
 from repo.terminal import ProgramInTerminal
 
-PICTURE, LIVE_PICTURE = Path("docs/app.svg"), Path("docs/live.svg")
-PROGRAM = Path(".build/debug/App")
+PICTURE = Path("docs/live.svg")
 
-# The text that a user waits for, and what they type then.
-SESSION = (
-    ("3 Sign in", "2"),
-    ("User name:", "ann\tsecret\r"),
-    ("@ann", "t"),
-    ("Navigation stack", "2"),
-    ("Bob Builder", "1"),
-    ("Profile of bob › Profile of ann", ""),
-)
-# With the focus on the first choice, wherever it was when the profile was loaded.
-LIVE_SESSION = (("3 Sign in", "2"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
+# The text that a user waits for, and what they type then. The focus ends on the first choice, wherever it was when the
+# profile was loaded.
+SESSION = (("3 Sign in", "2"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
-COLUMNS, ROWS, LIVE_ROWS = 120, 26, 14
+COLUMNS, ROWS = 120, 14
 _BUILD_SECONDS = 600.0
 # After the last frame.
 _QUIET_SECONDS = 0.5
 
 
 def picture(repository: Path) -> str:
-    """The App at the end of the session, as an SVG image.
-
-    Raises ToolError where the App is not built, or shows something else.
-    """
-    program = repository / PROGRAM
-    if not program.is_file():
-        raise ToolError(f"{PROGRAM} is missing. Build it first: swift build")
-    app = ProgramInTerminal([str(program), "--ephemeral"], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
-    try:
-        app.follow(SESSION)
-        app.read_all(_QUIET_SECONDS)
-    finally:
-        app.stop()
-    return _image("swift run App", ROWS, _rows(app.screen))
-
-
-def live_picture(repository: Path) -> str:
     """An edit, and the App in which it has just replaced a module, as an SVG image.
 
     Raises ToolError where the App shows something else.
@@ -72,32 +45,31 @@ def live_picture(repository: Path) -> str:
     copy_package(repository, package)
     command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--", "--ephemeral"]
     variables = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(repository / "scripts/tool")}
-    session = ProgramInTerminal(command, variables, COLUMNS, LIVE_ROWS)
+    session = ProgramInTerminal(command, variables, COLUMNS, ROWS)
     try:
-        session.wait_for(LIVE_SESSION[0][0], _BUILD_SECONDS)
-        session.follow(LIVE_SESSION)
+        session.wait_for(SESSION[0][0], _BUILD_SECONDS)
+        session.follow(SESSION)
         text, notice = (package / EDITED).read_text(encoding="utf-8"), "Profile replaced in "
         # The first edit of a session takes longer.
         (package / EDITED).write_text(text + "\n", encoding="utf-8")
         session.wait_for(notice)
         session.wait_until(lambda: notice not in session.text, "remove its notice")
-        before = _rows(session.screen, _EDIT_ROWS)
+        before = _rows(session.screen)
         (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
         session.wait_for(notice)
         measured = re.search(rf"{notice}([\d.]+) s", session.text)
         session.read_all(_QUIET_SECONDS)
         # Before the session is ended, which shows the path of its log.
-        after = _rows(session.screen, _EDIT_ROWS)
+        after = _rows(session.screen)
     finally:
         session.stop()
     seconds = float(measured[1]) if measured else 0.0
-    return _image("scripts/live", _EDIT_ROWS + LIVE_ROWS, _edit(before, after, seconds))
+    return _image(_edit(before, after, seconds))
 
 
-def write_pictures(repository: Path) -> int:
-    for path, draw in ((PICTURE, picture), (LIVE_PICTURE, live_picture)):
-        write_atomically(repository / path, draw(repository))
-        print(f"wrote {path}")
+def write_picture(repository: Path) -> int:
+    write_atomically(repository / PICTURE, picture(repository))
+    print(f"wrote {PICTURE}")
     return 0
 
 
@@ -120,8 +92,8 @@ _EDIT_ROWS = 4
 _PAUSE, _TYPING, _SAVING, _RESULT = 1.0, 2.0, 0.5, 4.0
 
 
-def _image(title: str, rows: int, content: str) -> str:
-    width, height = COLUMNS * _WIDTH + 2 * _MARGIN, rows * _HEIGHT + _TOP + _MARGIN
+def _image(content: str) -> str:
+    width, height = COLUMNS * _WIDTH + 2 * _MARGIN, (_EDIT_ROWS + ROWS) * _HEIGHT + _TOP + _MARGIN
     dots = "".join(
         f'<circle cx="{18 + 18 * number}" cy="17" r="5" fill="{color}"/>'
         for number, color in enumerate(("#ff5f57", "#febc2e", "#28c840"))
@@ -131,15 +103,15 @@ def _image(title: str, rows: int, content: str) -> str:
         "<style>text { font: 14px ui-monospace, Menlo, Consolas, monospace; } .bold { font-weight: bold; } "
         ".faint { opacity: 0.6; }</style>\n"
         f'<rect width="100%" height="100%" rx="8" fill="{_BACKGROUND}"/>{dots}\n'
-        f'<text x="{width / 2:.1f}" y="22" fill="{_TEXT}" text-anchor="middle">{title}</text>\n{content}</svg>\n'
+        f'<text x="{width / 2:.1f}" y="22" fill="{_TEXT}" text-anchor="middle">scripts/live</text>\n{content}</svg>\n'
     )
 
 
-def _rows(screen: pyte.Screen, first: int = 0) -> str:
-    """The cells of a screen, each run of one style from its own column on, as if the screen began at a row."""
+def _rows(screen: pyte.Screen) -> str:
+    """The cells of a screen below the edit, each run of one style from its own column on."""
     elements = []
-    for row in range(screen.lines):
-        cells = [(column, screen.buffer[row][column]) for column in range(screen.columns)]
+    for row in range(_EDIT_ROWS, _EDIT_ROWS + screen.lines):
+        cells = [(column, screen.buffer[row - _EDIT_ROWS][column]) for column in range(screen.columns)]
         for (color, background, bold, faint, reverse), group in groupby(
             cells, lambda each: (each[1].fg, each[1].bg, each[1].bold, each[1].blink, each[1].reverse)
         ):
@@ -149,14 +121,12 @@ def _rows(screen: pyte.Screen, first: int = 0) -> str:
             if reverse:
                 fill, behind = behind or _BACKGROUND, fill
             if behind:
-                place = f'x="{_x(start):.1f}" y="{_y(first + row):.1f}" width="{len(run) * _WIDTH:.1f}"'
+                place = f'x="{_x(start):.1f}" y="{_y(row):.1f}" width="{len(run) * _WIDTH:.1f}"'
                 elements.append(f'<rect {place} height="{_HEIGHT}" fill="{behind}"/>')
             kinds = " ".join(name for name, is_so in (("bold", bold), ("faint", faint)) if is_so)
-            elements += [
-                _edge(start + edge.start(), first + row, edge[0], fill, kinds) for edge in _EDGES.finditer(text)
-            ]
+            elements += [_edge(start + edge.start(), row, edge[0], fill, kinds) for edge in _EDGES.finditer(text)]
             for words in re.finditer(r"\S+(?: \S+)*", _EDGES.sub(lambda edge: " " * len(edge[0]), text)):
-                elements.append(_run(start + words.start(), first + row, words[0], fill, kinds))
+                elements.append(_run(start + words.start(), row, words[0], fill, kinds))
     return "\n".join(elements) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""README's pictures of the App, and the documentation of the interfaces, in which every link leads somewhere."""
+"""README's picture of a live session, and the documentation of the interfaces, in which every link leads somewhere."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ from made_files import programs
 from repo_checkout import REPOSITORY, edit, run
 from swiftmodules.errors import ToolError
 
-from repo.docs.picture import LIVE_PICTURE, PICTURE, PROGRAM, live_picture, picture
+from repo.docs.picture import PICTURE, picture
 from repo.docs.site import CATALOGUES
-
-
-def test_picture_is_what_the_app_shows() -> None:
-    drawn, committed = picture(REPOSITORY), (REPOSITORY / PICTURE).read_text(encoding="utf-8")
-    assert words(drawn) == words(committed), "Run scripts/docs --picture."
+from repo.terminal import ProgramInTerminal
 
 
 @pytest.mark.slow
-def test_live_picture_is_what_a_session_shows() -> None:
+def test_picture_is_what_a_session_shows() -> None:
     """But for the seconds, and what is drawn in their width."""
-    drawn, committed = live_picture(REPOSITORY), (REPOSITORY / LIVE_PICTURE).read_text(encoding="utf-8")
+    drawn, committed = picture(REPOSITORY), (REPOSITORY / PICTURE).read_text(encoding="utf-8")
     assert words(drawn) == words(committed), "Run scripts/docs --picture."
 
 
@@ -31,12 +27,12 @@ def words(picture: str) -> list[str]:
     return [re.sub(r"\d+(\.\d\d| ms)", "", text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
 
 
-def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="Build it first: swift build"):
-        picture(tmp_path)
-    programs(tmp_path, {str(PROGRAM): "echo Something else"})
+def test_program_that_shows_something_else_is_an_error(tmp_path: Path) -> None:
+    (program,) = programs(tmp_path, {"App": "echo Something else"})
+    shown = ProgramInTerminal([str(program)], {}, 80, 24)
     with pytest.raises(ToolError, match=r"'3 Sign in', but ended. Its screen is:\nSomething else"):
-        picture(tmp_path)
+        shown.follow([("3 Sign in", "2")])
+    shown.stop()
 
 
 @pytest.mark.slow
