@@ -88,14 +88,13 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
     """Packages with the same manifest and files have the same description, which takes SwiftPM seconds."""
     ask = description._ask
 
-    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: str) -> dict[str, Any]:
         # What the manifest says is in no other file.
         paths = folder.rglob("*.*") if "describe" in question else ()
         known = (path.relative_to(folder) for path in paths)
         files = {path for path in known if LEFT_OUT.isdisjoint(path.parts)}
         manifests = [path.read_bytes() for path in sorted(folder.glob("Package*.swift"))]
-        environment = {**toolchain.environment, "TMPDIR": ""}
-        key = (*question, folder.name, *manifests, frozenset(files), *environment.items())
+        key = (*question, folder.name, *manifests, frozenset(files), *toolchain.environment.items())
         if key not in answers:
             answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
         place, text = answers[key]

@@ -44,11 +44,10 @@ def read_package(
     depends on what these ask for; else on all that any may ask for."""
     folder = package_folder(folder)
     chosen = ["--traits", ",".join(traits)] if traits else []
-    with temporary_folder(toolchain.environment) as temporary:
-        # SwiftPM compiles the manifest again where a variable differs.
-        asked, scratch = toolchain.keeping(TMPDIR=temporary), Path(temporary)
-        dump = _ask(["dump-package"], folder, asked, scratch)
-        description = _ask([*chosen, "describe", "--type", "json"], folder, asked, scratch)
+    # SwiftPM compiles the manifest once for both questions, unless a variable differs.
+    with temporary_folder(toolchain.environment) as scratch:
+        dump = _ask(["dump-package"], folder, toolchain, scratch)
+        description = _ask([*chosen, "describe", "--type", "json"], folder, toolchain, scratch)
     dumped = {target["name"]: target for target in dump["targets"]}
     # Snippets are in no manifest.
     described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
@@ -75,14 +74,16 @@ def read_package(
 
 def dump_manifest(folder: Path, toolchain: Toolchain) -> dict[str, Any]:
     """The manifest of the package in a folder, as `swift package dump-package` prints it."""
-    with temporary_folder(toolchain.environment) as temporary:
-        return _ask(["dump-package"], folder, toolchain.keeping(TMPDIR=temporary), Path(temporary))
+    with temporary_folder(toolchain.environment) as scratch:
+        return _ask(["dump-package"], folder, toolchain, scratch)
 
 
-def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
-    options = ["--package-path", str(folder), "--scratch-path", str(scratch), "--manifest-cache", "local"]
+def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: str) -> dict[str, Any]:
+    """The answer of SwiftPM, which writes into a folder for that."""
+    options = ["--package-path", str(folder), "--scratch-path", scratch, "--manifest-cache", "local"]
+    environment = {**toolchain.environment, "TMPDIR": scratch}
     try:
-        printed = output([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
+        printed = output([toolchain.swift, "package", *options, *question], environment, folder)
     except ToolError as error:
         raise _without_command(error, folder) from error
     answer: dict[str, Any] = json.loads(printed)
