@@ -41,7 +41,10 @@ def split(tmp_path: Path, toolchain: Toolchain) -> Path:
 def test_edits_are_made_in_the_same_declarations_before_and_after_a_split(split: Path) -> None:
     edits = ("body", "private-top", "interface", "member")
     record = measured(split, replace(COUNTS, edits=edits))
-    assert not record.left_out and record.values("layout") == ("main", "now")
+    assert not record.left_out and record.layouts == {
+        "main": "a copy of the package at main, with the same edits",
+        "now": "a copy of the package as it is now",
+    }
     found = {(each.edit, each.layout): (each.files, each.rebuilt and each.rebuilt.files) for each in record.samples}
     assert {edit: (found[edit, "main"], found[edit, "now"]) for edit in edits} == {
         "body": ((1, 11), (1, 4)),

@@ -109,9 +109,9 @@ def test_few_samples_have_ranges_and_no_verdict() -> None:
     assert report(run_record()).startswith("# ")
 
 
-def test_tests_that_are_built_too_are_named() -> None:
-    record = run_record([sample(1, "interface", 1)], until="tests")
-    assert "Every build is `swift build --build-tests`" in report(record)
+def test_tests_that_are_built_too_and_copies_are_named() -> None:
+    record = run_record([sample(1, "interface", 1)], until="tests", copies=40, copied="Store")
+    assert "Every build is `swift build --build-tests`. The package has 40 copies of Store, which" in report(record)
 
 
 def test_columns_are_aligned_and_one_without_a_text_is_left_out() -> None:

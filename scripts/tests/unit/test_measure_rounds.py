@@ -48,6 +48,9 @@ def test_each_round_has_each_step_once_in_an_order_of_its_own(run: Run) -> None:
     assert len({tuple(replace(step, round=0) for step in steps) for steps in rounds}) == 6
     run.record.left_out = (LeftOut(layout="fused", reason="it does not build"),)
     assert {step.layout for steps in run.rounds(CELLS) for step in steps} == {"interface"}
+    run.record.left_out, run.plan = (), dataclasses.replace(run.plan, rounds=0)
+    # What is only counted has its order, and no second build.
+    assert run.rounds(CELLS) == [[Step(**asdict(cell), round=0) for cell in CELLS]]
 
 
 def test_cells_that_were_measured_are_verified_and_the_last_commits_of_a_history(run: Run) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Parse
 from swiftmodules.measure.subject import Subject
-from swiftmodules.steps.edit import EDITS, place_all
+from swiftmodules.steps.edit import EDITS
 from swiftmodules.steps.placement import NoPlaceError, Placement, Site, rewrite, same_place
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
@@ -55,6 +55,7 @@ PLACES = [
 
 
 def test_edit_of_a_module_has_its_place(tiny_subject: Subject) -> None:
+    assert [edit for edit, *_ in PLACES] == [*EDITS]
     for edit, file, description, text in PLACES:
         placement = placed(tiny_subject, edit, "Store")
         assert placement.file == Path(file)
@@ -112,11 +113,6 @@ def test_code_without_a_place_has_a_reason(parse: Parse) -> None:
     for edit, interface, reason in MISSING:
         with pytest.raises(NoPlaceError, match=reason):
             EDITS[edit].place(one_module(parse, interface, "public struct Entry: P { public func register() {} }"))
-
-
-def test_every_kind_has_a_place(tiny_subject: Subject) -> None:
-    placements, missing = place_all(EDITS, tiny_subject.package, tiny_subject.sources, tiny_subject.package.modules)
-    assert missing == {} and {edit for edit, _ in placements} == set(EDITS)
 
 
 def test_plain_public_declaration_is_the_same_interface_before_a_split(parse: Parse) -> None:

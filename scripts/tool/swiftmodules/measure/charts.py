@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from swiftmodules.measure.results import Results, title_of
+from swiftmodules.measure.results import Results, labels
 
 CHART = "chart.svg"
 # Distinct on white and on black, also for readers who see few colours; bars have names besides.
@@ -75,7 +75,7 @@ def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
         name = getattr(cell, axis) if axis else ""
         number = results.record.values(axis).index(name) if axis else 0
         color = _COLORS[number % len(_COLORS)]
-        own = found.setdefault(title_of(cell, results.record, [axis] if axis else []), [])
+        own = found.setdefault(" ".join(filter(None, labels(cell, ("edit", "module")).values())), [])
         if results.is_timed:
             ratio = summary.ratio
             own += [Bar(name, color, ratio.low, ratio.median, ratio.high)] if ratio else []

@@ -10,7 +10,7 @@ with a probability that follows from the binomial distribution alone, whatever t
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -206,11 +206,10 @@ class Results:
         )
 
 
-def title_of(cell: Cell, record: Record, without: Collection[str] = ()) -> str:
-    """The name of a cell in a report: its edit and module, and its values on the axes on which the record has several,
-    but those of some axes."""
-    axes = (axis for axis in shown_axes(record) if axis not in without)
-    return " ".join(filter(None, labels(cell, axes).values()))
+def title_of(cell: Cell, record: Record) -> str:
+    """The name of a cell in a report: its edit and module, and its values on the axes on which the record has
+    several."""
+    return " ".join(filter(None, labels(cell, shown_axes(record)).values()))
 
 
 def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample]]:
