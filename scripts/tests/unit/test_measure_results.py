@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from made_records import CONTROL, rounds_of, run_record, sample, spread_record
 from msgspec.structs import replace
-from swiftmodules.measure.record import CLEAN, Cell
+from swiftmodules.measure.record import CLEAN, Cell, PlacedEdit
 from swiftmodules.measure.report import control_sentence, warnings
 from swiftmodules.measure.results import Results
 
@@ -24,6 +24,17 @@ def test_summary_has_medians_ranges_and_the_ratio_within_rounds() -> None:
     # Of 3, 2 and 2: the round without its pair does not count, and the ratio of the medians would be another.
     ratio = summary.ratio
     assert ratio and (ratio.median, ratio.count, ratio.low, ratio.high) == (2, 3, 2, 3)
+
+
+def test_clean_builds_come_first_and_other_cells_in_the_order_of_the_record() -> None:
+    samples = [sample(1, layout, 1, edit=edit) for edit in ("member", "body") for layout in ("fused", "interface")]
+    samples.append(sample(1, "fused", 9, edit=CLEAN, module=None))
+    places = tuple(PlacedEdit(edit=edit, module="Store", description="somewhere") for edit in ("body", "member"))
+    record = run_record(samples, placements=places, layouts=dict.fromkeys(("interface", "fused"), "a layout"))
+    assert [(each.edit, each.layout) for each in Results(record).summaries] == [
+        (CLEAN, "fused"),
+        *(("body", "interface"), ("body", "fused"), ("member", "interface"), ("member", "fused")),
+    ]
 
 
 def test_settings_are_compared_with_the_first_one_in_the_same_round() -> None:
