@@ -125,6 +125,11 @@ def test_initialiser_is_written_as_the_compiler_makes_it_up(tmp_path: Path, tool
     var `default`: (Int) -> Void
     let isFixed = true
     var begun = Date.now
+    #if os(Linux)
+        let platform: Int
+    #else
+        let platform: String
+    #endif
     static let all = 1
     var double: Int { bytes * 2 }
     func name(_ one: Int) {}
@@ -139,7 +144,7 @@ def test_initialiser_is_written_as_the_compiler_makes_it_up(tmp_path: Path, tool
         == text.replace("struct", "public struct").removesuffix("}\n")
         + """
     public init(name: String, kind: String, bytes: Int = 1 << 20, files: Int = 2, parent: [String]? = nil, \
-default: @escaping (Int) -> Void, begun: Date = Date.now, half: Int? = nil) {
+default: @escaping (Int) -> Void, begun: Date = Date.now, platform: Int, half: Int? = nil) {
         self.name = name
         self.kind = kind
         self.bytes = bytes
@@ -147,6 +152,7 @@ default: @escaping (Int) -> Void, begun: Date = Date.now, half: Int? = nil) {
         self.parent = parent
         self.`default` = `default`
         self.begun = begun
+        self.platform = platform
         if let half { self.half = half }
     }
 }

@@ -9,10 +9,10 @@ from json import dumps as encoded
 from typing import Annotated
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from swiftmodules import options
 from swiftmodules.command_line import package_folder
+from swiftmodules.split.command import Parts
 
 
 def advise(
@@ -22,10 +22,7 @@ def advise(
     target: Annotated[
         str | None, Parameter(help="The target to cut [default: a target that has most of the files].")
     ] = None,
-    parts: Annotated[
-        int | None,
-        Parameter(help="Cut it into so many targets [default: as many as save enough].", validator=Number(gte=2)),
-    ] = None,
+    parts: Parts = None,
     json: Annotated[options.Flag, Parameter(help="Print one JSON object.")] = False,
     variable: options.Names = (),
 ) -> int:

@@ -145,8 +145,9 @@ class Access:
         outer = re.match(rb"[ \t]*", source.text[source.text.rfind(b"\n", 0, each.start) + 1 :])
         margin = (outer[0].decode() if outer else "") + "    "
         labels = re.findall(r"\w+(?=:)", self._graph.declarations.implicit[usr])
-        properties = (one for one in each.members if one.kind == "var" and not one.is_static and one.name in labels)
-        body = "".join(f"{margin}    {_set(source, one)}\n" for one in properties)
+        # Several clauses of `#if` may have the same property.
+        properties = {one.name: one for one in each.members if one.kind == "var" and not one.is_static}
+        body = "".join(f"{margin}    {_set(source, properties[label])}\n" for label in labels if label in properties)
         own = source.text.rfind(b"\n", 0, each.body_end or 0) + 1
         before = "\n" if source.text[own : each.body_end].strip() else ""
         signature = f"{self._level} {self._initialisers[usr]}"

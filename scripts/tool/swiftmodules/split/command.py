@@ -13,15 +13,17 @@ from cyclopts.validators import Number
 from swiftmodules import options
 from swiftmodules.command_line import package_folder, program
 
+Parts = Annotated[
+    int | None,
+    Parameter(help="Cut it into so many targets [default: as many as save enough].", validator=Number(gte=2)),
+]
+
 
 def split(
     package: options.PackagePath = None,
     *,
     target: str,
-    parts: Annotated[
-        int | None,
-        Parameter(help="Cut it into so many targets [default: as many as save enough].", validator=Number(gte=2)),
-    ] = None,
+    parts: Parts = None,
     files: Annotated[
         options.Names, Parameter(help="Cut these files off, with all that they use, in place of what is proposed.")
     ] = (),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from swiftmodules.errors import ToolError
 from swiftmodules.split.access import Access
-from swiftmodules.split.graph import Piece
 from swiftmodules.split.parts import EXPORTS, Parts
 from swiftmodules.steps.placement import Replacement, rewrite
 from swiftmodules.swiftpm.reader import Import, SourceFile, pairs
@@ -87,7 +86,7 @@ class Cut:
         for part in parts:
             path = self.place(source.path, part)
             removed = [self.graph.pieces[number] for number in own if self.parts.part_of[number] != part]
-            gone = [Replacement(each.start, _after_blank_line(source, each), b"") for each in removed]
+            gone = [Replacement(each.start, each.end, b"") for each in removed]
             inside = [each for each in edits if not any(one.start <= each.start < one.end for one in gone)]
             uses = (used for user, used in self.graph.edges if user in own and self.parts.part_of[user] == part)
             needed = {self.parts.part_of[used] for used in uses} - {part}
@@ -181,14 +180,6 @@ def changed(folder: Path, files: Mapping[Path, bytes | None]) -> None:
         else:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(text)
-
-
-def _after_blank_line(source: SourceFile, piece: Piece) -> int:
-    """The end of a piece with the blank lines below it."""
-    end = piece.end
-    while end < len(source.text) and (line := source.text[end : source.text.find(b"\n", end) + 1]) and not line.strip():
-        end += len(line)
-    return end
 
 
 def _added(source: SourceFile, lines: Iterable[str], first: int) -> list[Replacement]:

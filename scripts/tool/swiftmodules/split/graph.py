@@ -17,6 +17,7 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.reader import Declaration, SourceFile, pairs
 
 _MAIN = "main.swift"
+_BLANK = re.compile(rb"[ \t\r]*\n")
 _OPERATOR = re.compile(rb"\b(?:operator|precedencegroup)\s+([^\s:{]+)")
 
 
@@ -170,13 +171,15 @@ def pieces_of(file: Path, declarations: Declarations) -> Iterator[Piece]:
 
 
 def _with_comments(source: SourceFile) -> list[tuple[int, int]]:
-    """The statements as ranges of whole lines, each with the lines of comments right above it; those of a line are
-    one."""
+    """The statements as ranges of whole lines, each with the lines of comments right above it and the blank lines below
+    it; those of a line are one."""
     text, mask = source.text, source.mask
     found: list[tuple[int, int]] = []
     for start, end in pairs(source.statements):
         former = found[-1][1] if found else 0
         first, last = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1 or len(text)
+        while blank := _BLANK.match(text, last):
+            last = blank.end()
         if first < former:
             found[-1] = found[-1][0], max(last, former)
             continue

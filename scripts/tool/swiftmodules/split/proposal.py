@@ -3,7 +3,7 @@ what stands in the way of one part more."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -115,8 +115,8 @@ class Proposal:
 
     def _cut(self, part: int) -> list[Path]:
         """The files of which a part has some declarations only."""
-        counts = Counter(self.parts.graph.pieces[each].file for each in self.parts.members[part])
-        return [file for file in self.parts.files[part] if counts[file] < len(self.parts.graph.of_file[file])]
+        part_of, of_file = self.parts.part_of, self.parts.graph.of_file
+        return [file for file in self.parts.files[part] if {part} < {part_of[each] for each in of_file[file]}]
 
     @cached_property
     def _weakest(self) -> list[tuple[str, str, list[str]]]:

@@ -95,7 +95,9 @@ class Tree:
     def initialisers(self) -> dict[str, str]:
         """The initialisers of what was built, those too that the compiler makes up: by their identities, with the types
         and the default values of their parameters."""
-        _, log = self._swift("package", "dump-symbol-graph", "--minimum-access-level", "private")
+        _, log = self._swift(
+            "package", "dump-symbol-graph", "--skip-synthesized-members", "--minimum-access-level", "private"
+        )
         return next((initialisers_of(Path(folder)) for folder in _SYMBOLS.findall(log)), {})
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
