@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from swiftmodules.builds.machine import this_machine
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.tables import NOTHING, Table
-from swiftmodules.observed import Machine, Revision
+from swiftmodules.observed import Revision
 from swiftmodules.progress import to_errors
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
@@ -30,7 +30,7 @@ class BenchRecord(Struct, kw_only=True, omit_defaults=True):
 
     command: str
     toolchain: str
-    machine: Machine
+    machine: str
     revision: Revision
     timings: dict[str, list[float]] = field(default_factory=dict)
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
@@ -242,6 +242,6 @@ def _caption(record: BenchRecord) -> str:
     batches = max(map(len, record.timings.values()), default=0)
     return (
         f"Time for one repetition: median and minimum of {batches} batches. Bars limit instructions, and in the last "
-        f"rows ratios of them: times swing with other work of the machine, counts do not. {record.machine.summary}; "
+        f"rows ratios of them: times swing with other work of the machine, counts do not. {record.machine}; "
         f"{record.toolchain}."
     )

@@ -52,7 +52,7 @@ class Growth(NamedTuple):
             counts = (f"{count:,}" for count in self.counts[name])
             rows.append([name, *counts, multiple(verdict.value), f"≤ ×{verdict.limit:g}", verdict.word])
         columns = ["instructions", *(f"{size} modules" for size in self.sizes), "growth", "bar", "holds"]
-        return f"{Table(columns, rows, 1)}\n\n{this_machine().summary}."
+        return f"{Table(columns, rows, 1)}\n\n{this_machine()}."
 
 
 def write_package(repository: Path, sizes: Sequence[int]) -> Path:

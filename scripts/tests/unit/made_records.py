@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 from swiftmodules.measure.record import CLEAN, FORMAT, PlacedEdit, Record, Sample
-from swiftmodules.observed import Machine, Revision
+from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.config import Setting
 
-MACHINE = Machine(2, "A processor", 2**34, "A system")
 # In place of a layout: the second build of `interface`.
 CONTROL = "control"
 
@@ -24,7 +23,7 @@ def run_record(samples: Iterable[Sample] = (), **more: object) -> Record:
         command="measure",
         toolchain="Swift 6",
         started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
+        machine="2 cores",
         revision=Revision("abc", True),
         layouts={each.layout: f"the layout {each.layout}" for each in own},
         settings=tuple(Setting(name, f"the setting {name}") for name in dict.fromkeys(each.setting for each in own)),

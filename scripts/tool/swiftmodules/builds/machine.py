@@ -10,7 +10,6 @@ from pathlib import Path
 import psutil
 
 from swiftmodules.errors import DiskFullError
-from swiftmodules.observed import Machine
 from swiftmodules.process import captured
 
 # The last files of a build, or its records, may be missing or cut off where less is free.
@@ -22,13 +21,15 @@ def usable_cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def this_machine() -> Machine:
+def this_machine() -> str:
+    """The cores that a run may use, the processor, the memory, the operating system and its kernel."""
     try:
         name = platform.freedesktop_os_release()["PRETTY_NAME"]
     except OSError:
         name = f"macOS {platform.mac_ver()[0]}" if platform.mac_ver()[0] else platform.system()
     system = f"{name} ({platform.system()} {platform.release()}, {platform.machine()})"
-    return Machine(usable_cores(), _processor(), psutil.virtual_memory().total, system)
+    memory = f"{psutil.virtual_memory().total / 2**30:.0f} GiB of memory"
+    return f"{usable_cores()} cores, {_processor()}, {memory}, {system}"
 
 
 def _processor() -> str:

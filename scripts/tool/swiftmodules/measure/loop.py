@@ -300,6 +300,5 @@ class Run:
 
 def _identity(record: Record) -> tuple[object, ...]:
     """The values that a run must share with an interrupted run to resume it."""
-    machine = record.machine.summary if record.machine else None
     choices = (record.layouts, record.settings, record.commits, record.rounds, record.until, record.jobs)
-    return record.package, record.revision.commit, record.toolchain, choices, machine
+    return record.package, record.revision.commit, record.toolchain, choices, record.machine

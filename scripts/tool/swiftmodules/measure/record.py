@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from swiftmodules.errors import UsageError
 from swiftmodules.files import write_atomically
-from swiftmodules.observed import Count, Machine, Revision
+from swiftmodules.observed import Revision
 from swiftmodules.options import End
 from swiftmodules.swiftpm.config import ProgramRun, Setting
 
@@ -27,6 +27,7 @@ SOUND: Final = "sound"
 UNSOUND: Final = "unsound"
 NOT_VERIFIED: Final = "not verified"
 
+Count = Annotated[int, Meta(ge=0)]
 _Kind = TypeVar("_Kind", bound=Struct)
 
 
@@ -222,7 +223,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     #: When the run began, in UTC, and the seconds of all of it, where times were taken.
     started: str | None = None
     seconds: Annotated[float, Meta(ge=0)] | None = None
-    machine: Machine | None = None
+    machine: str | None = None
     placements: tuple[PlacedEdit, ...] = ()
     #: Of a history, the oldest first.
     commits: tuple[Commit, ...] = ()
