@@ -52,26 +52,28 @@ struct AppRun {
     /// - Throws: `UnusableInput` where the folder cannot be used.
     private func receiveCalls(reportingTo trace: RouterTrace) throws -> CallSocket? {
         let folder = try router.resolve(Storage.Folder.self).path
-        var calls: CallSocket?
-        do {
-            calls = try CallSocket(in: folder)
-        } catch let error where !(error is UnusableInput) {
-            trace.show(["no calls from other programs are received: \(errorMessage(of: error))"])
-        }
         if let warning = CallSocket.warning(about: folder) {
-            trace.show([warning])
+            try warn(warning, in: trace)
             printError("App: \(warning)")
         }
-        return calls
+        do { return try CallSocket(in: folder) } catch let error where !(error is UnusableInput) {
+            trace.show(["no calls from other programs are received: \(errorMessage(of: error))"])
+            return nil
+        }
     }
 
-    /// Shows reports of damaged data in the trace, and prints them when the task is cancelled, after the last screen.
+    private func warn(_ text: String, in trace: RouterTrace) throws {
+        trace.show([text])
+        try router.resolve((any Display.Dialog).self).notify(text, as: .warning)
+    }
+
+    /// Warns of damaged data, and prints the warnings when the task is cancelled, after the last screen.
     private func reportDamage(to trace: RouterTrace) throws -> Task<Void, Never> {
         let damage = try router.resolve((any Storage.Stores).self).damage
         return Task {
             var reports: [String] = []
             for await report in damage {
-                trace.show([report])
+                try? warn(report, in: trace)
                 reports.append(report)
             }
             for report in reports { printError("App: \(report)") }

@@ -21,7 +21,7 @@
         /// Replaces modules with the modules in libraries, all or none.
         case replace(number: Int, libraries: [String])
         /// Shows a notice for a moment.
-        case notice(text: String)
+        case notice(text: String, role: Display.Role)
         /// Shows why the current sources do not run; nil when they run again.
         case problem(text: String?)
     }
@@ -62,7 +62,7 @@
                 for await command in commands {
                     switch command {
                     case .resume: break
-                    case .notice(let text): dialog.notify(text)
+                    case .notice(let text, let role): dialog.notify(text, as: role)
                     case .problem(let text): status.problem = text
                     case .replace(let number, let libraries):
                         connection.send(await replaceModules(from: libraries, for: number))
@@ -73,9 +73,9 @@
                 handling.cancel()
                 reporting.cancel()
             }
-            let text = notice ?? LiveKeys.help
+            let (text, role) = notice.map { ($0, Display.Role.positive) } ?? (LiveKeys.help, .accent)
             guard let snapshot else {
-                dialog.notify(text)
+                dialog.notify(text, as: role)
                 connection.sendStacks(of: self)
                 return try await run(nil)
             }
@@ -90,7 +90,7 @@
                 // Until the stack is restored, scripts/live holds more than is shown.
                 defer {
                     connection.sendStacks(of: self)
-                    dialog.notify(text)
+                    dialog.notify(text, as: role)
                 }
                 if let stack { try await self.restore(stack) }
             }

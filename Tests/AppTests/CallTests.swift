@@ -140,7 +140,8 @@ struct CallTests {
             try await window.wait(for: "Ann Example")
             async let editing = send("app://notes/new")
             try await window.wait(for: "New note")
-            window.type("Tea\t\t")
+            window.type("Tea\u{1B}")
+            #expect(try await editing.errors == "App: app://notes/new was left without an output.\n")
             @MainActor func signOut(_ answer: String) async throws -> ProgramResult {
                 try await send("app://sign-out") {
                     try await window.wait(for: "A link from outside leads to")
@@ -155,9 +156,7 @@ struct CallTests {
             let granted = try await signOut("y")
             #expect(granted.status == 0)
             #expect(granted.errors.isEmpty)
-            window.type("\u{1B}")
             try await window.wait(for: "You are not signed in.")
-            #expect(try await editing.errors == "App: app://notes/new was left without an output.\n")
 
             for (url, message) in [
                 ("app://profil", "No route has the URL 'app://profil'."),
@@ -275,7 +274,7 @@ struct CallTests {
             async let caller = BuiltProgram(path: URL(filePath: "/bin/sh")).run([
                 "-c", script, app, folder.path,
             ])
-            try await window.wait(for: "Another program waits until you leave the fields.")
+            try await window.wait(for: "Another program waits until you have finished here.")
             try await window.wait(for: "the caller's report", within: .seconds(30)) { _ in
                 (try? String(contentsOfFile: "\(folder.path)/errors", encoding: .utf8))
                     == "App: \(Call.waiting)\n"

@@ -92,7 +92,7 @@ struct DataFolderTests {
     @Test func temporaryFolder_isRemovedWhenTheUserQuits() async throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
         let input = [
-            FirstScreen.session, "ann", "secret", FirstScreen.notes, "1", "Tea", "Green", ".", "3", "", "q",
+            FirstScreen.session, "ann", "secret", FirstScreen.notes, "1", "Tea", "Green", ".", "3", "q",
         ]
         let result = try await BuiltProgram(path: URL(filePath: "/usr/bin/env")).run(
             ["TMPDIR=\(folder.path)", BuiltProgram.app.path.path, "--ephemeral"], input: input)

@@ -9,7 +9,7 @@ import Testing
 struct KeptNotesTests {
     private let folder = DataFolder()
     private let openNotes = [FirstScreen.session, "ann", "secret", FirstScreen.notes]
-    private let writeTea = ["1", "Tea", "Green", ".", "3", ""]
+    private let writeTea = ["1", "Tea", "Green", ".", "3"]
 
     /// Runs the App to the end of its input.
     private func run(_ input: [String], _ arguments: [String] = []) async throws -> String {
@@ -27,9 +27,9 @@ struct KeptNotesTests {
         }
 
         let output = try await run(
-            openNotes + ["", "0", FirstScreen.session, "n", FirstScreen.session, "y"]
+            openNotes + ["0", FirstScreen.session, "n", FirstScreen.session, "y"]
                 + [FirstScreen.session, "bob", "secret", FirstScreen.notes, "0", FirstScreen.session]
-                + openNotes + ["", "q"])
+                + openNotes + ["q"])
         let notes = try #require(output.range(of: "== Home › Notes ==")).lowerBound
         func home(_ user: String, _ choice: String) -> String {
             "\(FirstScreen.signedIn(as: user).dropLast())\(choice)"
@@ -68,13 +68,10 @@ struct KeptNotesTests {
               0  Back
 
             """
-        let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
         let question =
             "One draft of your notes will be lost, because you have not saved it yet. Sign out? (y/n) "
         #expect(
             output[notes...] == """
-                \(withDraft)\(help)Search:\(" ")
-
                 \(withDraft)> 0
 
                 \(home("ann", FirstScreen.session))
@@ -101,8 +98,6 @@ struct KeptNotesTests {
                 Password: ••••••
 
                 \(home("ann", FirstScreen.notes))
-
-                \(withoutDraft)\(help)Search:\(" ")
 
                 \(withoutDraft)> q
 

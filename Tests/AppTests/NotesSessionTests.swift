@@ -38,7 +38,7 @@ struct NotesSessionTests {
     @Test func note_isWritten_changed_andDeleted() async throws {
         let output = try await session(
             Self.openNotes + [
-                "1", "Shopping", "Milk", "Tea", ".", "3", "", "4", "", "Bread", ".", "3", "4", ":q", "4", "n",
+                "1", "Shopping", "Milk", "Tea", ".", "3", "4", "", "Bread", ".", "3", "4", ":q", "4", "n",
                 "4", "y", "0",
             ])
         let start = try #require(output.range(of: "== Home › Notes ==")).lowerBound
@@ -103,8 +103,6 @@ struct NotesSessionTests {
                 > 3
 
                 ✓ Saved
-                \(list("Milk", "Milk\nTea"))\(help)Search:\(" ")
-
                 \(list("Milk", "Milk\nTea"))> 4
 
                 == Home › Notes › Edit note ==
@@ -155,7 +153,7 @@ struct NotesSessionTests {
     }
 
     @Test func noteThatWasWrittenOffline_isSentWhenTheServerRespondsAgain() async throws {
-        let offline = try await runOffline(["1", "Tea", "Green", ".", "3", "", "0"])
+        let offline = try await runOffline(["1", "Tea", "Green", ".", "3", "0"])
         #expect(
             offline.contains(
                 "Offline. The server responded with status 503. Your notes on the server are not known here yet.\n"
@@ -165,7 +163,7 @@ struct NotesSessionTests {
         #expect(offline.contains("Tea — Green · not sent yet · DAY\n"))
 
         let restarted = try await run(
-            ["--data", folder.path, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [""])
+            ["--data", folder.path, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [])
         #expect(
             restarted.contains(
                 "You are not signed in. These are the notes of ann. What you see is stored here; one change is sent later."
@@ -174,9 +172,9 @@ struct NotesSessionTests {
 
         try await ServerProcess.run { address in
             let backend = ["--backend", address.absoluteString]
-            let sent = try await run(["--data", folder.path] + backend, Self.openNotes + [""])
+            let sent = try await run(["--data", folder.path] + backend, Self.openNotes)
             #expect(sent.contains("Tea — Green · DAY\n"))
-            let elsewhere = try await run(backend, Self.openNotes + [""])
+            let elsewhere = try await run(backend, Self.openNotes)
             #expect(
                 elsewhere.hasSuffix("  4  Tea — Green · DAY\nTea\nGreen\n  0  Back\n> \n"),
                 "once, and not twice")
@@ -185,7 +183,7 @@ struct NotesSessionTests {
 
     @Test func signingOut_asksWhereSomethingIsUnsent_andLeavesNothing() async throws {
         let output = try await runOffline([
-            "1", "Tea", "Green", ".", "3", "", "0", FirstScreen.session, "n", FirstScreen.session, "y",
+            "1", "Tea", "Green", ".", "3", "0", FirstScreen.session, "n", FirstScreen.session, "y",
         ])
         let question =
             "One change of your notes will be lost, because the server does not have it yet. Sign out? (y/n) "

@@ -273,7 +273,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
 
     @Test func notice_isShownForAMoment_fromItsFirstFrameOn() async throws {
         try show([rows(3)])
-        presenter.notify("Saved\u{1B}[2J")
+        presenter.notify("Saved\u{1B}[2J", as: .positive)
         // A busy program draws late.
         try await Task.sleep(for: .seconds(3))
         try presenter.draw()

@@ -107,16 +107,17 @@ struct FullScreenPresenterTests {
         }
     }
 
-    @Test func requestsAndQuestions_waitUntilTheFocusLeavesTheFields() async throws {
+    @Test func questionsWaitUntilTheFocusLeavesTheFields_andRequestsUntilTheFormIsLeft() async throws {
         let form = SignInExample()
+        try router.show(Display.ContentScreen("Root"))
         try router.show(form.screen { _ in })
         try await session { window in
             window.type("an")
             try await window.wait(for: "│an ")
             terminal.perform { [router] in try router.show(Display.ContentScreen("Opened")) }
-            try await window.wait(for: " Another program waits until you leave the fields.")
+            try await window.wait(for: " Another program waits until you have finished here.")
             let asking = Task { await terminal.confirm("Sure?") }
-            try await window.wait(for: " A question waits until you leave the fields.")
+            try await window.wait(for: " A question waits until you have finished here.")
             terminal.perform { throw SignInExample.WrongPassword() }
             window.type("ny")
             try await window.wait(for: "│anny ")
@@ -125,12 +126,13 @@ struct FullScreenPresenterTests {
             #expect(!window.screen.text.contains("Sure?"))
             window.type("\t")
             try await window.wait(for: "Sure?")
-            #expect(!window.screen.text.contains("Opened"))
-            #expect(!window.screen.text.contains("waits until"))
             window.type("y")
-            try await window.wait(for: "! The user name or the password is wrong.")
             #expect(await asking.value)
-            #expect(window.screen.lines[0] == " Sign in › Opened")
+            try await window.wait(for: " Another program waits until you have finished here.")
+            #expect(!window.screen.text.contains("Opened"))
+            router.finish("")
+            try await window.wait(for: "! The user name or the password is wrong.")
+            #expect(window.screen.lines[0] == " Root › Opened")
             window.type("q")
         }
         #expect(form.user == "anny")
@@ -186,7 +188,7 @@ struct FullScreenPresenterTests {
                 .button(
                     Display.Button("Save") {
                         router.finish("")
-                        terminal.notify("Saved")
+                        terminal.notify("Saved", as: .positive)
                         await Task.yield()
                     })
             ])

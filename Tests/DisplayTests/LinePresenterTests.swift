@@ -71,7 +71,7 @@ struct LinePresenterTests {
     @Test(arguments: [
         "  1  Sign out", "\u{200B}  1  Sign out", "\u{A0} 1  Sign out", "1000  Sign out", "== Profile ==",
         "! No network.",
-        "✓ Saved", "> q", "0", "│ 1", "| text", "(An empty line keeps the text)",
+        "✓ Saved", "· Building", "> q", "0", "│ 1", "| text", "(An empty line keeps the text)",
     ])
     func textLikeTheTerminalsOwnLines_standsBehindABar(line: String) async throws {
         let transcript = try await session(of: ["q"]) { router, _ in

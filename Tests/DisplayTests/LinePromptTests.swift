@@ -13,12 +13,31 @@ struct LinePromptTests {
 
     private var choices: String { "== Sign in ==\n  1  User name:\n  2  Password:\n  3  Sign in\n" }
 
-    @Test func requestOfAnotherProgram_waitsUntilTheFieldsAreAskedFor() async throws {
+    @Test func requestOfAnotherProgram_waitsUntilTheFormIsLeft() async throws {
+        let path = "== Root › Sign in ==\n"
         try await checkRequest(
-            lines: ["ann", "secret"], at: "User name: ",
-            begins: "\(choices)\(help)\nUser name: ann\nPassword: ••••••\n\n== Sign in › Opened ==\n")
+            lines: ["ann", "wrong", "0"], at: "User name: ", above: [Display.ContentScreen("Root")],
+            begins: """
+                \(path)  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                \(help)
+                User name: ann
+                Password: ••••••
+
+                \(path)! The user name or the password is wrong.
+                  1  User name: ann
+                  2  Password: ••••••
+                  3  Sign in
+                  0  Back
+                > 0
+
+                == Root › Opened ==
+
+                """)
         #expect(form.user == "ann")
-        #expect(form.password == "secret")
+        #expect(form.password == "wrong")
     }
 
     @Test func requestOfAnotherProgram_waitsUntilTheLineIsTyped_whateverIsInIt() async throws {
@@ -32,11 +51,14 @@ struct LinePromptTests {
     }
 
     /// Checks what is printed when another program asks for a screen, and then for something that fails, at a prompt.
-    private func checkRequest(lines: [String], at place: String, begins: String) async throws {
+    private func checkRequest(
+        lines: [String], at place: String, above screens: [Display.ContentScreen] = [], begins: String
+    ) async throws {
         var transcript = ""
         let input = ScriptedLines(lines + ["0", "q"]) { transcript += $0 }
         let presenter = LinePresenter(input)
         let router = SmallRouter(presenter.stack)
+        for screen in screens { try router.show(screen) }
         try router.show(form.screen { _ in })
         input.whileTyping = { prompt in
             guard prompt == place else { return }
@@ -51,6 +73,18 @@ struct LinePromptTests {
         }
         try await presenter.run()
         #expect(transcript.hasPrefix("\(begins)! The user name or the password is wrong.\n"), "\(transcript)")
+    }
+
+    @Test func fieldBelowAButton_isNotAskedFor_untilItIsChosen() async throws {
+        var words = ""
+        let transcript = try await session(of: ["2", "tea", "q"]) { router, _ in
+            let field = Display.Field("Search", text: "") { words = $0 }
+            try router.show(
+                Display.ContentScreen("List", [.button(Display.Button("New") {}), .field(field)]))
+        }
+        let list = "== List ==\n  1  New\n  2  Search:\n> "
+        #expect(transcript == "\(list)2\n\(help)\nSearch: tea\n\n\(list)q\n")
+        #expect(words == "tea")
     }
 
     @Test func colonQ_cancelsAllPromptsOfTheForm() async throws {
@@ -131,18 +165,22 @@ struct LinePromptTests {
         #expect(wasLeft == isYes)
     }
 
-    @Test func notice_isPrintedAboveTheNextScreen_once() async throws {
+    @Test(
+        arguments: [
+            (.positive, "✓"), (.warning, "!"), (.negative, "!"), (.accent, "·"), (.muted, "·"),
+        ] as [(Display.Role, String)])
+    func notice_isPrintedAboveTheNextScreen_once(role: Display.Role, mark: String) async throws {
         let transcript = try await session(of: ["1", "1", "q"]) { router, presenter in
             var count = 0
             let save = Display.Button("Save") {
-                if count == 0 { presenter.notify("Saved\u{7}") }
+                if count == 0 { presenter.notify("Saved\u{7}", as: role) }
                 count += 1
             }
             try router.show(Display.ContentScreen("A", [.button(save)]))
         }
         #expect(
             transcript
-                == "== A ==\n  1  Save\n> 1\n\n✓ Saved\u{FFFD}\n== A ==\n  1  Save\n> 1\n\n== A ==\n  1  Save\n> q\n"
+                == "== A ==\n  1  Save\n> 1\n\n\(mark) Saved\u{FFFD}\n== A ==\n  1  Save\n> 1\n\n== A ==\n  1  Save\n> q\n"
         )
     }
 

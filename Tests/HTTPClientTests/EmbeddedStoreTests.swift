@@ -117,9 +117,9 @@ struct EmbeddedStoreTests {
         store.failure = failure
         let client = EmbeddedClient(stores: stores)
         let reason = failure.localizedDescription
-        await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
-            _ = try await EmbeddedUserClient(client)
-        }
+        let unreachable = HTTP.Failure.unreachable(reason: reason)
+        await #expect(throws: unreachable) { _ = try await EmbeddedUserClient(client) }
+        #expect(unreachable.errorDescription == "The server cannot be reached: \(reason)")
         store.failure = nil
         _ = try await EmbeddedUserClient(client).page()
     }

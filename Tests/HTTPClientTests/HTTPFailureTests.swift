@@ -21,10 +21,10 @@ struct HTTPFailureTests {
     @Test func refusedConnection_isUnreachableInWords() async throws {
         let url = try #require(URL(string: "http://127.0.0.1:1"))
         let failure = await failure(of: try .forTests(url), get)
-        #expect(failure == .unreachable(reason: "nothing responds at 127.0.0.1:1"))
+        #expect(failure == .unreachable(reason: "nothing responds at 127.0.0.1:1."))
         #expect(
             failure?.errorDescription
-                == "The server cannot be reached (nothing responds at 127.0.0.1:1).")
+                == "The server cannot be reached: nothing responds at 127.0.0.1:1.")
     }
 
     @Test(arguments: [400, 401, 403, 404, 405, 422, 500])
@@ -97,7 +97,7 @@ struct HTTPFailureTests {
     ])
     func connectionThatEndsEarly_isUnreachable(text: String) async throws {
         #expect(
-            try await clientFailure(after: [.send(text)]) == .unreachable(reason: "the connection was lost"))
+            try await clientFailure(after: [.send(text)]) == .unreachable(reason: "the connection was lost."))
     }
 
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.6\r\n"])
@@ -105,7 +105,7 @@ struct HTTPFailureTests {
         try await ScriptedServer.run([[.send(text)]]) { server in
             let failure = await failure(of: try .forTests(server.baseURL), get)
             // Foundation for macOS reports that nothing came as a lost connection.
-            let reasons = ["127.0.0.1:\(server.port) sent an invalid response", "the connection was lost"]
+            let reasons = ["127.0.0.1:\(server.port) sent an invalid response.", "the connection was lost."]
             #expect(reasons.map { .unreachable(reason: $0) }.contains(failure))
         }
     }

@@ -38,12 +38,13 @@ private func former(_ id: String, before version: Int) -> String {
 /// A note in a response.
 private func note(_ id: String, _ title: String, _ text: String, version: Int) -> String {
     #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)","#
-        + #""former":[\#(former(id, before: version))]}"#
+        + #""former":[\#(former(id, before: version))],"isDeleted":false}"#
 }
 
 /// A deletion in a response.
 private func deletion(_ id: String, version: Int, former known: String? = nil) -> String {
-    #"{"id":"\#(id)","former":[\#(known ?? former(id, before: version))]}"#
+    #"{"id":"\#(id)","title":"","text":"","changed":"DATE","version":"\#(version)","#
+        + #""former":[\#(known ?? former(id, before: version))],"isDeleted":true}"#
 }
 
 /// A page of a response.

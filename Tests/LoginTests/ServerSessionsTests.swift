@@ -91,10 +91,11 @@ struct ServerSessionsTests {
         let sessions = try await signedIn()
         sessions.expire(Login.Session(user: "ann", token: Login.Token("older")))
         #expect(sessions.current != nil)
-        #expect(terminal.notices.isEmpty)
+        #expect(terminal.warnings.isEmpty)
         sessions.expire(session)
         #expect(sessions.current == nil)
-        #expect(terminal.notices == ["The server has ended your session. Sign in again."])
+        #expect(terminal.notices.isEmpty, "it is no success")
+        #expect(terminal.warnings == ["The server has ended your session. Sign in again."])
     }
 
     @Test func token_isNeverPrinted() async throws {

@@ -139,12 +139,20 @@ struct NoteListTests {
         #expect(terminal.notices == ["Synchronised"], "the list shows why not")
     }
 
-    @Test func presenter_looksAtWhatWasSaved() async throws {
-        let (presenter, _, wireframe) = scene(tea, milk)
+    @Test func presenter_looksAtWhatWasSaved_orKeptAsADraft() async throws {
+        let (presenter, interactor, wireframe) = scene(tea, milk)
+        try await presenter.appear()
         await #expect(throws: UserDeclined.self) { try await presenter.edit(nil) }
+        #expect(selection.id == tea.id)
+        let draft = Notes.ListedNote(note: .sent("Cocoa"), status: .draft)
+        wireframe.onEdit = { interactor.notes.insert(draft, at: 0) }
+        await #expect(throws: UserDeclined.self) { try await presenter.edit(tea.id) }
+        #expect(selection.id == tea.id)
+        await #expect(throws: UserDeclined.self) { try await presenter.edit(nil) }
+        #expect(selection.id == draft.id)
         wireframe.saved = milk
         try await presenter.edit(nil)
-        #expect(wireframe.edited == [nil, nil])
+        #expect(wireframe.edited == [nil, tea.id, nil, nil])
         #expect(selection.id == milk.id)
     }
 
@@ -312,6 +320,8 @@ private final class PlayedListInteractor: NoteListInteracting {
 private final class PlayedListWireframe: NoteListWireframe {
     /// The note with which the editor finishes; nil if the user goes back.
     var saved: Notes.Note?
+    /// What the user does in the editor.
+    var onEdit: @MainActor () -> Void = {}
     private(set) var edited: [UUID?] = []
     private(set) var previews = 0
     private(set) var signedIn: [String] = []
@@ -319,6 +329,7 @@ private final class PlayedListWireframe: NoteListWireframe {
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
         edited.append(id)
+        onEdit()
         guard let saved else { throw UserDeclined() }
         return saved
     }

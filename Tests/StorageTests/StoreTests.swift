@@ -44,6 +44,7 @@ struct StoreTests {
     @Test(arguments: Kind.allCases)
     func values_areSet_replaced_andRemoved(kind: Kind) async throws {
         let stores = try self.stores(kind)
+        #expect(!stores.hasStore(of: "ann"))
         // snippet: values
         let tea = Storage.Key<Note>("notes/17")
         let store = try await stores.store(of: "ann")
@@ -51,6 +52,7 @@ struct StoreTests {
         let saved = try await store.value(for: tea)
         // snippet: end
         #expect(saved == Note(title: "Tea"))
+        #expect(stores.hasStore(of: "ann"))
         try await store.set(Note(title: "Milk"), for: tea)
         try await store.set(Note(title: "Odd"), for: Storage.Key<Note>("notes/\n\0🙂/x"))
         #expect(try await store.values(of: Note.self, in: "notes/") == ["notes/17": Note(title: "Milk")])

@@ -54,7 +54,9 @@ final class FullScreenPresenter: Display.Terminal {
         surroundings.onChange = changed
     }
 
-    func notify(_ message: String) { show("✓ \(TextLayout.line(message, to: 200))", as: .positive) }
+    func notify(_ message: String, as role: Display.Role) {
+        show("\(role.mark) \(TextLayout.line(message, to: 200))", as: role)
+    }
     func confirm(_ question: String) async -> Bool { await stack.ask(question) }
     func perform(_ action: @escaping Display.Action) { stack.request(action) }
 
@@ -292,7 +294,8 @@ final class FullScreenPresenter: Display.Terminal {
     private func footer(of screen: StackedScreen) -> [Line] {
         guard let top = stack.top else { return [] }
         if let notice {
-            let end = notice.end ?? .now + .seconds(3)
+            // A user reads about 15 characters in a second.
+            let end = notice.end ?? .now + .seconds(max(3, notice.line.columns / 15))
             self.notice = end <= .now ? nil : (notice.line, end)
         }
         if let question { return Frame.question(question, size) }
@@ -308,9 +311,10 @@ final class FullScreenPresenter: Display.Terminal {
 
     /// Reports a question, or a request of another program, that must not interrupt the typing.
     private var waiting: Line? {
-        guard isTyping, stack.question != nil || stack.hasRequests else { return nil }
+        let isInUse = isTyping || stack.top?.isFormInUse == true
+        guard isInUse, stack.question != nil || stack.hasRequests else { return nil }
         let subject = stack.question == nil ? "Another program" : "A question"
-        return Line("\(subject) waits until you leave the fields.", .role(.accent))
+        return Line("\(subject) waits until you have finished here.", .role(.accent))
     }
 }
 

@@ -12,8 +12,8 @@ final class LinePresenter: Display.Terminal {
 
     let stack: ScreenStack
     private let device: any LineDevice
+    /// The lines that are printed above the next screen.
     private var notices: [String] = []
-
     private let patience: Duration
 
     init(
@@ -24,7 +24,9 @@ final class LinePresenter: Display.Terminal {
         self.patience = patience
     }
 
-    func notify(_ message: String) { notices.append(message) }
+    func notify(_ message: String, as role: Display.Role) {
+        notices += Display.PlainText.lines(message).map { "\(role.mark) \($0)\n" }
+    }
     func confirm(_ question: String) async -> Bool { await stack.ask(question) }
     func perform(_ action: @escaping Display.Action) { stack.request(action) }
 
@@ -42,9 +44,8 @@ final class LinePresenter: Display.Terminal {
             while let screen = try await settledScreen(after: changes, wake: continuation) {
                 let page = PrintedPage(
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
-                let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
+                try device.write(separator + inBlock(notices.joined() + page.text))
                 notices = []
-                try device.write(separator + inBlock(printedNotices + page.text))
                 separator = "\n"
                 try await converse(about: page, on: screen)
             }
@@ -98,7 +99,7 @@ final class LinePresenter: Display.Terminal {
     ///
     /// - Throws: `Quit` when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws {
-        if !screen.fields.isEmpty, !screen.position.hasPrompted {
+        if screen.isForm, !screen.position.hasPrompted {
             screen.position.hasPrompted = true
             return try await askForFields(of: screen)
         }
@@ -285,7 +286,7 @@ struct PrintedPage {
     /// A line of a text, with a bar before a line that looks like the terminal's: a server's text must not imitate it.
     private static func quoted(_ line: String) -> String {
         let visible = line.drop { TextLayout.columns(of: $0) == 0 }
-        let sign = /^(==|[!✓>|│(]|[0-9]+( {2}|$))/
+        let sign = /^(==|[!✓·>|│(]|[0-9]+( {2}|$))/
         let isLikeOwn = visible.first?.isWhitespace == true || visible.contains(sign)
         return isLikeOwn ? "| \(line)" : line
     }
@@ -299,6 +300,11 @@ struct PrintedPage {
     private static func numbered(_ number: Int, _ title: String) -> String {
         String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(title)"
     }
+}
+
+extension Display.Role {
+    /// The mark before a notice.
+    var mark: String { self == .positive ? "✓" : [.warning, .negative].contains(self) ? "!" : "·" }
 }
 
 extension Display.Field {

@@ -145,9 +145,9 @@ final class ScreenStack: Presenter {
         onChange()
     }
 
-    /// Begins the oldest request as an action of a screen, unless another action runs there.
+    /// Begins the oldest request as an action of a screen, unless another action runs there, or the user fills it in.
     func beginRequest(on screen: StackedScreen) {
-        guard hasRequests, !screen.isBusy else { return }
+        guard hasRequests, !screen.isBusy, !screen.isFormInUse else { return }
         isOpening = false
         screen.perform(requests.removeFirst())
     }

@@ -14,6 +14,7 @@ struct ScreenPosition {
     /// False after the user has scrolled away from the focus.
     var followsFocus = true
     var hasPrompted = false
+    var isEdited = false
 }
 
 /// A screen on the stack: its content, its running action, the error of the last action, and the user's position.
@@ -126,6 +127,7 @@ final class StackedScreen {
     }
 
     func edit(_ field: Display.Field, to text: String) {
+        position.isEdited = true
         field.change(text.precomposedStringWithCanonicalMapping)
         contentMayHaveChanged()
     }
@@ -180,6 +182,11 @@ extension StackedScreen {
     var fields: [Display.Field] {
         page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
+
+    /// Whether a field has the focus at first, because the screen begins with it.
+    var isForm: Bool { !fields.isEmpty && page.field(at: Focus().place(on: page)) != nil }
+    /// Whether the user has begun to fill in the form, which other programs must not cover until it is left.
+    var isFormInUse: Bool { position.isEdited && isForm }
 
     private var isInDetail: Bool { place.map { !page.own.contains($0.element) } ?? false }
     private var top: Int {

@@ -97,7 +97,7 @@ extension Display {
     }
 
     /// The meaning of a text, which a full-screen terminal shows in a colour of the user's theme.
-    public enum Role: Sendable {
+    public enum Role: String, Codable, Sendable {
         case accent, muted, positive, warning, negative
     }
 

@@ -15,8 +15,8 @@ extension Display {
 
         /// Performs a request of another program as an action of the top screen, as soon as no other action runs there.
         ///
-        /// The request waits for a text that the user is typing: until the focus leaves the fields of the screen or, line by line,
-        /// until the user has answered the prompts. The request is dropped when the terminal ends before.
+        /// The request waits for the user who is typing: until a screen that begins with a field is left, and on other screens until
+        /// the focus leaves the fields. The request is dropped when the terminal ends before.
         func perform(_ action: @escaping Action)
     }
 }
@@ -27,8 +27,9 @@ extension Display {
     /// A service, which the terminal provides: `let dialog: any Display.Dialog`.
     @MainActor
     public protocol Dialog: AnyObject {
-        /// Shows a short notice for a moment, such as `Saved`, even when its screen is removed.
-        func notify(_ message: String)
+        /// Shows a short notice for a moment, even when its screen is removed; with `✓` for a positive role, `!` for a warning or
+        /// an error, and else `·`.
+        func notify(_ message: String, as role: Role)
 
         /// Asks the user a yes-or-no question, and waits for the answer.
         ///

@@ -4,12 +4,15 @@ public import DisplayInterface
 @MainActor
 public final class FakeTerminal: Display.Terminal {
     public private(set) var notices: [String] = []
+    public private(set) var warnings: [String] = []
     public private(set) var questions: [String] = []
     public var answer = true
 
     public init() {}
 
-    public func notify(_ message: String) { notices.append(message) }
+    public func notify(_ message: String, as role: Display.Role) {
+        if role == .positive { notices.append(message) } else { warnings.append(message) }
+    }
 
     public func confirm(_ question: String) async -> Bool {
         questions.append(question)

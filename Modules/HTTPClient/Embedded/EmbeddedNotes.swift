@@ -2,7 +2,7 @@ import Foundation
 import HTTPClientInterface
 import StorageInterface
 
-/// The last state of a note, or of a deleted note, as it is stored.
+/// The last state of a note, or of a deleted note, as it is stored and sent.
 struct EmbeddedNote: Codable, Sendable {
     let id, title, text, changed: String
     /// A random identifier of this state.
@@ -73,9 +73,9 @@ extension EmbeddedBackend {
                 break
             }
             if note.isDeleted {
-                page.deleted.append(SentDeletion(note))
+                page.deleted.append(note)
             } else {
-                page.notes.append(SentNote(note))
+                page.notes.append(note)
             }
             end = position
         }
@@ -100,15 +100,15 @@ extension EmbeddedBackend {
         guard let present = last, !present.isDeleted else {
             guard condition == .absent else { throw Refusal.unknownNote(id) }
             let note = next(body, id, after: last)
-            return Response(.json(SentNote(note), status: 201), write: .note(note, of: user))
+            return Response(.json(note, status: 201), write: .note(note, of: user))
         }
         // A client repeats a save whose response was lost.
-        if body.isContent(of: present) { return Response(.json(SentNote(present))) }
+        if (body.title, body.text) == (present.title, present.text) { return Response(.json(present)) }
         guard condition == .version(present.version) else {
-            throw Refusal.changedMeanwhile(SentNote(present))
+            throw Refusal.changedMeanwhile(present)
         }
         let note = next(body, present.id, after: present)
-        return Response(.json(SentNote(note)), write: .note(note, of: user))
+        return Response(.json(note), write: .note(note, of: user))
     }
 
     func deleteNote(_ request: HTTP.Request) throws(Refusal) -> Response {
@@ -118,7 +118,7 @@ extension EmbeddedBackend {
         }
         let done = HTTP.Response(status: 204, body: Data())
         guard let present = notes[user]?[id], !present.isDeleted else { return Response(done) }
-        guard present.version == version else { throw Refusal.changedMeanwhile(SentNote(present)) }
+        guard present.version == version else { throw Refusal.changedMeanwhile(present) }
         return Response(done, write: .note(next(nil, present.id, after: present), of: user))
     }
 
@@ -135,39 +135,12 @@ extension EmbeddedBackend {
 
 private struct NoteBody: Decodable {
     let title, text: String
-
-    func isContent(of note: EmbeddedNote) -> Bool { title == note.title && text == note.text }
-}
-
-struct SentNote: Encodable {
-    let id, title, text, changed: String
-    let version: String
-    let former: [String]
-
-    init(_ note: EmbeddedNote) {
-        id = note.id
-        title = note.title
-        text = note.text
-        changed = note.changed
-        version = note.version
-        former = note.former
-    }
-}
-
-private struct SentDeletion: Encodable {
-    let id: String
-    let former: [String]
-
-    init(_ note: EmbeddedNote) {
-        id = note.id
-        former = note.former
-    }
 }
 
 private struct NotesPage: Encodable {
     let server: String
-    var notes: [SentNote] = []
-    var deleted: [SentDeletion] = []
+    var notes: [EmbeddedNote] = []
+    var deleted: [EmbeddedNote] = []
     var position = ""
     var hasMore = false
 }

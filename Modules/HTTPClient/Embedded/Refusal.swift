@@ -5,7 +5,7 @@ import HTTPClientInterface
 struct Refusal: LocalizedError, Encodable {
     let status: Int
     let error: String
-    var note: SentNote?
+    var note: EmbeddedNote?
 
     var errorDescription: String? { error }
 
@@ -13,7 +13,7 @@ struct Refusal: LocalizedError, Encodable {
         case error, note
     }
 
-    init(_ status: Int, _ error: String, note: SentNote? = nil) {
+    init(_ status: Int, _ error: String, note: EmbeddedNote? = nil) {
         self.status = status
         self.error = error
         self.note = note
@@ -36,7 +36,7 @@ struct Refusal: LocalizedError, Encodable {
         408, "The request must arrive within \(LoopbackConnection.patience.components.seconds) seconds.")
     static let unknownLength = Refusal(411, "The body must come with a Content-Length.")
 
-    static func changedMeanwhile(_ note: SentNote) -> Refusal {
+    static func changedMeanwhile(_ note: EmbeddedNote) -> Refusal {
         Refusal(412, "The note was changed meanwhile.", note: note)
     }
 

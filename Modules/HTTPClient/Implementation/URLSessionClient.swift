@@ -125,7 +125,7 @@ private struct Transfer {
     func response(from authority: String) -> Result<HTTP.Response, any Error> {
         // Foundation for Linux does not announce the response of a redirect that leads nowhere, but keeps it.
         guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
-            return .failure(HTTP.Failure.unreachable(reason: "\(authority) sent an invalid response"))
+            return .failure(HTTP.Failure.unreachable(reason: "\(authority) sent an invalid response."))
         }
         return .success(HTTP.Response(status: status, body: body))
     }
@@ -138,19 +138,19 @@ extension HTTP.Failure {
         self =
             switch error.code {
             case .timedOut: .timedOut(seconds: limits.timeoutSeconds)
-            case .cannotConnectToHost: .unreachable(reason: "nothing responds at \(authority)")
-            case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "no server is known as \(authority)")
-            case .networkConnectionLost: .unreachable(reason: "the connection was lost")
+            case .cannotConnectToHost: .unreachable(reason: "nothing responds at \(authority).")
+            case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "\(authority) is no known server.")
+            case .networkConnectionLost: .unreachable(reason: "the connection was lost.")
             // Foundation for Linux has no code for a connection that ends before the body does.
-            case .unknown where hasBegun: .unreachable(reason: "the connection was lost")
-            case .notConnectedToInternet: .unreachable(reason: "this computer is offline")
+            case .unknown where hasBegun: .unreachable(reason: "the connection was lost.")
+            case .notConnectedToInternet: .unreachable(reason: "this computer is offline.")
             // The address was checked before, so an unsupported protocol is that of a response (Linux).
             case .badServerResponse, .cannotParseResponse, .unsupportedURL:
-                .unreachable(reason: "\(authority) sent an invalid response")
+                .unreachable(reason: "\(authority) sent an invalid response.")
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-                .unreachable(reason: "no secure connection to \(authority) is possible")
-            default: .unreachable(reason: "the connection to \(authority) failed")
+                .unreachable(reason: "no secure connection to \(authority) is possible.")
+            default: .unreachable(reason: "the connection to \(authority) failed.")
             }
     }
 }

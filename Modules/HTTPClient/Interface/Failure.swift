@@ -3,7 +3,7 @@ public import Foundation
 extension HTTP {
     /// The reason why a request brought no usable response.
     public enum Failure: Error, Hashable {
-        /// No connection, with the system's reason.
+        /// No connection, with the reason as a sentence.
         case unreachable(reason: String)
         /// No response within the time limit.
         case timedOut(seconds: Double)
@@ -21,7 +21,7 @@ extension HTTP {
 extension HTTP.Failure: LocalizedError {
     public var errorDescription: String? {
         switch self {
-        case .unreachable(let reason): "The server cannot be reached (\(reason))."
+        case .unreachable(let reason): "The server cannot be reached: \(reason)"
         case .timedOut(let seconds): "The server did not respond within \(seconds.formatted()) s."
         case .status(let code, let body):
             // The server's own message, where the body has one: `{"error": "…"}`.

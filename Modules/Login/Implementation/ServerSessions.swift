@@ -33,7 +33,7 @@ final class ServerSessions: Login.Sessions {
     func expire(_ session: Login.Session) {
         guard current == session else { return }
         current = nil
-        try? dialog.value.notify("The server has ended your session. Sign in again.")
+        try? dialog.value.notify("The server has ended your session. Sign in again.", as: .warning)
     }
 
     func end(_ session: Login.Session) async throws {

@@ -27,7 +27,7 @@ struct ConfirmSignOutAction: Action {
 
     private func losses(of author: String) async -> String {
         do {
-            guard try await sessions.keepsNotes(of: author), try await sessions.begin() else { return "" }
+            guard sessions.stores.hasStore(of: author), try await sessions.begin() else { return "" }
             let library = try library.value
             guard library.author == author else { return "" }
             return loss(of: library.unsentCount, "change", because: "the server does not have")

@@ -24,17 +24,14 @@ final class AuthorSessions {
 
     private(set) var open: Open?
     var draftFailure: Storage.Failure?
-    private let stores: any Storage.Stores
+    let stores: any Storage.Stores
     private let author: any Notes.RequiredAuthor
     private let router: any Router
     private let ending: Display.Ending
     /// The users and the program's store, which has them; nil until they are read.
     @ObservationIgnored private var known: (users: Users, store: any Storage.Store)?
 
-    /// The users whose notes are kept here.
     private struct Users: Codable, Hashable, Sendable {
-        /// The users who did not sign out.
-        var kept: [String] = []
         /// The last user who was signed in, unless that user signed out.
         var last: String?
         /// The users who signed out, and whose notes are not removed yet.
@@ -83,10 +80,7 @@ final class AuthorSessions {
             try await removeLeaving(wanted)
             let store = try await stores.store(of: wanted)
             let notes = try await StoredNotes.read(from: store)
-            try await changeUsers {
-                if !$0.kept.contains(wanted) { $0.kept.append(wanted) }
-                $0.last = wanted
-            }
+            try await changeUsers { $0.last = wanted }
             // Another user may have signed in meanwhile.
             guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
             if open != nil { try close() }
@@ -116,10 +110,6 @@ final class AuthorSessions {
         open?.id == notes.id && (author.id ?? notes.author) == notes.author
     }
 
-    func keepsNotes(of user: String) async throws -> Bool {
-        try await currentUsers().kept.contains(user)
-    }
-
     /// Closes the notes of a user and removes them; at the next start, if the program ends meanwhile.
     func end(_ user: String) async throws {
         // Closed notes are written no more.
@@ -128,9 +118,8 @@ final class AuthorSessions {
             try close()
         }
         do {
-            guard try await keepsNotes(of: user) else { return }
+            guard stores.hasStore(of: user) else { return }
             try await changeUsers { users in
-                users.kept.removeAll { $0 == user }
                 users.leaving.append(user)
                 if users.last == user { users.last = nil }
             }

@@ -56,7 +56,7 @@ final class EditorModel {
         try await signInIfNeeded()
         guard closed == nil else { return }
         try await context.finish(profiles.rename(route.user, to: displayName ?? ""))
-        dialog.notify("Saved")
+        dialog.notify("Saved", as: .positive)
     }
 
     /// Asks for confirmation before typed text is lost.

@@ -27,10 +27,13 @@ final class FolderStores: Storage.Stores {
     func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
         try await Storage.onDisk { () throws(Storage.Failure) in
             if let store = self.open.withLock({ $0[user]?() }) { return store }
-            let path = "\(self.folder.path)/\(FileName.userFolder(user))"
-            let store = try FolderStore(in: path, reports: self.reports)
+            let store = try FolderStore(in: self.path(of: user), reports: self.reports)
             self.open.withLock { $0[user] = { [weak store] in store } }
             return store
         }
     }
+
+    func hasStore(of user: String) -> Bool { access(path(of: user), F_OK) == 0 || errno != ENOENT }
+
+    private func path(of user: String) -> String { "\(folder.path)/\(FileName.userFolder(user))" }
 }

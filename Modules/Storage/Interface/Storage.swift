@@ -12,6 +12,9 @@ extension Storage {
         /// A store is open while something holds it.
         func store(of user: String) async throws(Failure) -> any Store
 
+        /// Whether there is a store of the user, or it cannot be known.
+        func hasStore(of user: String) -> Bool
+
         /// Reports of values that could not be read and were set aside, for one reader.
         var damage: AsyncStream<String> { get }
     }

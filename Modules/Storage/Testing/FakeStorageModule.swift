@@ -33,6 +33,8 @@ public final class FakeStores: Storage.Stores {
         if let failure = self[user].failure { throw failure }
         return self[user]
     }
+
+    public func hasStore(of user: String) -> Bool { stores.withLock { $0[user] != nil } }
 }
 
 /// A store without files; its values still pass through JSON.

@@ -65,7 +65,7 @@ final class NoteEditorPresenter {
         let isChanged = draft != nil
         guard let note = try await interactor.save() else { return }
         try context.finish(note)
-        if isChanged { dialog.notify("Saved") }
+        if isChanged { dialog.notify("Saved", as: .positive) }
     }
 
     func discard() async throws {
@@ -98,7 +98,7 @@ final class NoteEditorPresenter {
     func mayBeLeft() async -> Bool {
         guard hasDraft else { return true }
         await library.storeDrafts()
-        if problem == nil { dialog.notify("Your text is kept as a draft") }
+        if problem == nil { dialog.notify("Your text is kept as a draft", as: .positive) }
         return true
     }
 

@@ -173,7 +173,14 @@ final class NoteListPresenter: NoteListPresenting {
     func focus(_ id: UUID) { if selection.id != id { selection.id = id } }
 
     func edit(_ id: UUID?) async throws {
-        selection.id = try await wireframe.edit(id).id
+        do {
+            selection.id = try await wireframe.edit(id).id
+        } catch let declined as UserDeclined {
+            // A new note that the user has left is the first draft.
+            let draft = interactor.notes.first { $0.status == .draft }
+            if id == nil, let draft { selection.id = draft.id }
+            throw declined
+        }
         try await appear()
     }
 
@@ -199,7 +206,7 @@ final class NoteListPresenter: NoteListPresenting {
             await interactor.synchronize(all: all)
             self?.keepFocus()
             self?.refreshes -= 1
-            if all, interactor.syncState == .idle { self?.dialog.notify("Synchronised") }
+            if all, interactor.syncState == .idle { self?.dialog.notify("Synchronised", as: .positive) }
         }
     }
 

@@ -139,9 +139,9 @@ class Application:
         self._send({"replace": {"number": self._number, "libraries": [str(library) for library in libraries]}})
         return self._number
 
-    def notify(self, text: str) -> None:
-        """Shows a notice for a moment."""
-        self._send({"notice": {"text": text}})
+    def notify(self, text: str, role: str) -> None:
+        """Shows a notice for a moment, with a role of `Display.Role`."""
+        self._send({"notice": {"text": text, "role": role}})
 
     def show_problem(self, text: str | None) -> None:
         """Shows the problem that keeps the present sources from running, or hides it."""

@@ -216,7 +216,7 @@ class Session:
         if used:
             shown = ", ".join(map(self._shown, used))
             files = _names(file for name in used for file in changed[name])
-            self._notify(f"{shown} replaced in {seconds:.2f} s: {files}")
+            self._notify(f"{shown} replaced in {seconds:.2f} s: {files}", "positive")
             if variables := [each for name in used for each in self._implementations.variables(name)]:
                 self._notify(f"Warning: reset to their initial values: {', '.join(variables)}")
 
@@ -226,10 +226,10 @@ class Session:
         with suppress(OSError), self._log.open("a", encoding="utf-8") as log:
             print(f"{datetime.now():%H:%M:%S} {text}", file=log)
 
-    def _notify(self, text: str) -> None:
+    def _notify(self, text: str, role: str = "warning") -> None:
         """Shows a notice in the program, and logs it."""
         self._write(text)
-        self._app.notify(text)
+        self._app.notify(text, role)
 
     def _answer(self, number: int) -> Answer | None:
         """The answer to a replacement; None where the program ended instead. Other events wait meanwhile."""
@@ -260,7 +260,7 @@ class Session:
 
     def _rebuild(self, reason: str) -> None:
         """Builds while the program continues to run, and restarts it."""
-        self._notify(f"Building: {reason}")
+        self._notify(f"Building: {reason}", "accent")
         start = time.perf_counter()
         # When the user has quit or the program has crashed meanwhile, that event comes next.
         if not self._is_built() or self._app.has_ended:
