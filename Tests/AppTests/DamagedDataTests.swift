@@ -7,7 +7,7 @@ import Testing
 
 @testable import App
 
-/// The built program reports damaged data when it ends.
+/// The built program reports damaged data on the screen, and again when it ends.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct DamagedDataTests {

@@ -33,6 +33,15 @@ struct AnyRouteTests {
         #expect(String(decoding: try JSONEncoder().encode(document), as: UTF8.self) == json)
     }
 
+    /// The nearest name is not searched for letter by letter: the server chooses the length.
+    @Test(arguments: ["x", "\u{301}", "👍🏽"])
+    func longIdentifier_isRefusedAtOnce(letter: String) {
+        let link = "shop.checkout" + String(repeating: letter, count: 1_000_000)
+        let start = processorTime()
+        #expect(throws: DecodingError.self) { try AnyRoute(link, in: catalog) }
+        #expect(processorTime() - start < .seconds(1))
+    }
+
     @Test(arguments: ["shop.catalogue|{\"page\":2}", "shop.catalogue| {\"page\":2} "])
     func spaceAroundTheParameters_doesNotMatter(link: String) throws {
         #expect(try AnyRoute(link, in: catalog) == AnyRoute(Shop.Catalogue(page: 2)))

@@ -12,7 +12,6 @@ final class LinePresenter: Display.Terminal {
 
     let stack: ScreenStack
     private let device: any LineDevice
-    /// The lines that are printed above the next screen.
     private var notices: [String] = []
     private let patience: Duration
 

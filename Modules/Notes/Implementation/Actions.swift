@@ -1,6 +1,7 @@
 import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
+import StorageInterface
 
 /// Opens the list and, above it, the editor.
 struct EditAction: Action {
