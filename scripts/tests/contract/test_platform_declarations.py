@@ -11,6 +11,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,30 @@ GUARDED = {
 Uses = dict[tuple[str, str], set[str]]
 
 
+class Symbol(msgspec.Struct):
+    """A declaration in a symbol graph."""
+
+    identifier: dict[str, str]
+    availability: list[dict[str, Any]] = []
+
+
+class Graph(msgspec.Struct):
+    symbols: list[Symbol]
+
+
+@cache
+def path_of(file: Path) -> str | None:
+    """The path of a file of this repository. Files that were moved stay in the index."""
+    return str(file.relative_to(REPOSITORY)) if file.is_relative_to(REPOSITORY) and file.exists() else None
+
+
 @pytest.fixture(scope="module")
 def uses(toolchain: Toolchain) -> Uses:
     found: Uses = defaultdict(set)
     with closing(IndexStore(INDEX, toolchain)) as store:
         for file, each in store.occurrences():
-            # Files that were moved stay in the index.
-            if file.is_relative_to(REPOSITORY) and file.exists() and not each.roles & IMPLICIT:
-                found[each.usr, each.name].add(str(file.relative_to(REPOSITORY)))
+            if not each.roles & IMPLICIT and (path := path_of(file)):
+                found[each.usr, each.name].add(path)
     assert any("App/main.swift" in files for files in found.values()), "There is no index. Run 'swift build' first."
     return found
 
@@ -136,9 +153,9 @@ def availabilities(toolchain: Toolchain, folder: Path) -> dict[str, list[dict[st
             options += ["-I", path]
         read([*command, *options], toolchain.environment, folder)
     return {
-        symbol["identifier"]["precise"]: symbol.get("availability", [])
+        symbol.identifier["precise"]: symbol.availability
         for file in folder.glob("*.symbols.json")
-        for symbol in msgspec.json.decode(file.read_bytes())["symbols"]
+        for symbol in msgspec.json.decode(file.read_bytes(), type=Graph).symbols
     }
 
 

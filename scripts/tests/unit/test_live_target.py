@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,20 +45,34 @@ class Recorded(Commands):
         return found
 
 
-@pytest.fixture
-def commands(tmp_path: Path, toolchain: Toolchain) -> Recorded:
-    (tmp_path / "a folder").mkdir()
-    return Recorded(tmp_path / "a folder", toolchain)
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory, toolchain: Toolchain) -> tuple[Path, list[str]]:
+    """The folder of the module that all tests share, and the words of its command."""
+    folder = tmp_path_factory.mktemp("original") / "a folder"
+    folder.mkdir()
+    return folder, built(FILES, folder, toolchain)
 
 
 @pytest.fixture
-def target(commands: Recorded) -> LiveTarget:
-    return built(FILES, commands)
+def commands(original: tuple[Path, list[str]], toolchain: Toolchain) -> Recorded:
+    return Recorded(original[0], toolchain)
 
 
-def built(texts: Mapping[str, str], commands: Recorded) -> LiveTarget:
-    """A module as the build has left it, whose command reads the list of files from a file, as SwiftPM's do."""
-    folder, toolchain = commands.folder, commands.toolchain
+@pytest.fixture
+def target(original: tuple[Path, list[str]], commands: Recorded) -> Iterator[LiveTarget]:
+    before = {path: path.read_bytes() for path in commands.folder.iterdir() if path.is_file()}
+    yield target_of(original[1], commands)
+    for path, content in before.items():
+        path.write_bytes(content)
+
+
+def target_of(words: Sequence[str], commands: Recorded) -> LiveTarget:
+    return LiveTarget("Notes", words, commands.folder, Live("Part", "Contract"), "NotesModule", commands)
+
+
+def built(texts: Mapping[str, str], folder: Path, toolchain: Toolchain) -> list[str]:
+    """Builds a module, and returns the words of the command, which reads the list of files from a file, as SwiftPM's
+    do."""
     sources = files(folder, texts)
     (folder / "sources").write_text("".join(f"'{each}'\n" for each in sources))
     (contract,) = files(folder, {"Contract/Part.swift": "public protocol Part {}\npublic enum Space {}\n"})
@@ -74,7 +88,7 @@ def built(texts: Mapping[str, str], commands: Recorded) -> LiveTarget:
     words += ["-emit-module", "-emit-module-path", str(folder / "Notes.swiftmodule")]
     words += ["-output-file-map", str(folder / "map.json")]
     ran(toolchain, "swiftc", *words)
-    return LiveTarget("Notes", words, folder, Live("Part", "Contract"), "NotesModule", commands)
+    return words
 
 
 def saved(commands: Recorded, name: str, old: str, new: str) -> list[Path]:
@@ -97,10 +111,12 @@ def test_file_is_compiled_alone_until_another_one_sees_its_change(target: LiveTa
     assert commands.taken() == [{"Source", "LiveEntry"}, {"Apart", "Holder", "User"}]
 
 
-def test_files_are_those_of_the_last_build(target: LiveTarget, commands: Recorded) -> None:
-    (commands.folder / "Apart.swift").unlink()
+def test_files_are_those_of_the_last_build(tmp_path: Path, toolchain: Toolchain) -> None:
+    commands = Recorded(tmp_path, toolchain)
+    target_of(built(FILES, tmp_path, toolchain), commands)
+    (tmp_path / "Apart.swift").unlink()
     texts = {"Beside.swift" if name == "Apart.swift" else name: text for name, text in FILES.items()}
-    built(texts, commands).compile([commands.folder / "Beside.swift"])
+    target_of(built(texts, tmp_path, toolchain), commands).compile([tmp_path / "Beside.swift"])
     assert commands.taken() == [{"Beside", "LiveEntry"}]
 
 

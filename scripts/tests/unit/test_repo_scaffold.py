@@ -86,10 +86,13 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
         assert entries[at] == f"{entry},"
 
 
-def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(badges: Path, toolchain: Toolchain) -> None:
+def test_files_keep_the_rules_links_lead_somewhere_and_screens_have_an_entry_at_home(
+    badges: Path, toolchain: Toolchain
+) -> None:
     names = {_LONG: [], f"{_LONG}Stock": ["--service"], f"{_LONG}Cart": ["--route", "--service"]}
     for name, options in names.items():
-        assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
+        used = "Badges,Display,HTTPClient,Home,Login,Profile"
+        assert run(badges, "module", "new", name, *options, "--uses", used) == 0
     folders = [folder for name in names for folder in (f"Modules/{name}", f"Tests/{name}Tests")]
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", _COMPOSITION, *folders]
     result = subprocess.run(command, cwd=badges, capture_output=True, text=True)
@@ -97,16 +100,14 @@ def test_files_are_laid_out_and_keep_the_rules_and_links_lead_somewhere(badges: 
     assert "nothing found" in ran(toolchain, "swift", "package", "--package-path", badges, "check")
     assert {name for name in names if (badges / "Modules" / name / "README.md").exists()} == set(names) - {_LONG}
     assert Documents(badges).problems() == []
-
-
-def test_screen_has_an_entry_at_home_and_a_service_alone_has_none(badges: Path) -> None:
-    assert run(badges, "module", "new", "Wall", "--uses", "Badges,Profile") == 0
-    feature = (badges / "Modules/Wall/Implementation/WallModule.swift").read_text()
-    assert 'registrar.contribute(Home.Entry.self) { Home.Entry("Wall", opens: Wall.Overview()) }' in feature
+    module = (badges / "Modules/Badges/Implementation/BadgesModule.swift").read_text()
+    assert 'registrar.contribute(Home.Entry.self) { Home.Entry("Badges", opens: Badges.Overview()) }' in module
     # `swift package check` finds an edge that no import uses.
-    assert all(f"import {each}Interface\n" in feature for each in ("Badges", "Display", "Home", "Profile"))
-    assert run(badges, "module", "new", "Stock", "--service", "--uses", "Home") == 0
-    assert "Home.Entry" not in (badges / "Modules/Stock/Implementation/StockModule.swift").read_text()
+    module = (badges / f"Modules/{_LONG}/Implementation/{_LONG}Module.swift").read_text()
+    assert all(f"import {each}Interface\n" in module for each in used.split(","))
+    assert "Home.Entry" in module
+    service = (badges / f"Modules/{_LONG}Stock/Implementation/{_LONG}StockModule.swift").read_text()
+    assert "Home.Entry" not in service
 
 
 INVALID = {

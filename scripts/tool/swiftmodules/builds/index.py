@@ -87,19 +87,21 @@ class IndexStore:
         """Everything that the compiled files declare and use, each with the path of its file."""
         for unit in self._collected("store_units_apply_f", str, self._store, 1, callback=_EACH_NAME):
             with self._reader("unit", unit) as reader:
-                file = Path(str(self._call("unit_reader_get_main_file", reader)))
+                file = str(self._call("unit_reader_get_main_file", reader))
                 dependencies = self._collected("unit_reader_dependencies_apply_f", self._dependency, reader)
+            place = Path(file)
             # The records of other files are those of the modules that this one imports.
             for record in [name for kind, path, name in dependencies if (kind, path) == (_RECORD, file)]:
                 with self._reader("record", record) as reader:
                     for found in self._collected("record_reader_occurrences_apply_f", self._occurrence, reader):
-                        yield file, found
+                        yield place, found
 
-    def _dependency(self, dependency: _Pointer) -> tuple[int, Path, str]:
+    def _dependency(self, dependency: _Pointer) -> tuple[int, str, str]:
         kind, path, name = (
             self._call(f"unit_dependency_get_{each}", dependency) for each in ("kind", "filepath", "name")
         )
-        return kind, Path(str(path)), str(name)
+        # As texts, because a unit has thousands.
+        return kind, str(path), str(name)
 
     def _occurrence(self, occurrence: _Pointer) -> Occurrence:
         symbol = self._call("occurrence_get_symbol", occurrence)
