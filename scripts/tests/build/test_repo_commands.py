@@ -32,7 +32,7 @@ ELSEWHERE = {
     "rm Modules/Home/Implementation/Shortcut.swift": _REFUSED,
     "scripts/graph --why Profile HTTPClient": "test_graph_draws_and_answers_as_text_and_as_json",
     "scripts/graph --impact Login": "test_graph_draws_and_answers_as_text_and_as_json",
-    "scripts/graph --since main": "test_change_reaches_those_above",
+    "scripts/graph --since main": "test_graph_draws_and_answers_as_text_and_as_json",
     "scripts/live": "test_save_in_an_implementation_replaces_the_module_and_keeps_the_session",
     "scripts/module run Profile": "test_profile_alone_signs_in_without_a_form_and_edits_the_fake",
     "scripts/module run Profile --live": "test_save_in_the_implementation_is_replaced_on_the_screen_of_the_feature",
@@ -43,7 +43,7 @@ ELSEWHERE = {
     "scripts/measure PATH --against main": "test_edits_are_made_in_the_same_declarations_before_and_after_a_split",
     "scripts/measure advise PATH": "test_prediction_is_what_a_real_split_costs",
     "scripts/measure split PATH --target X": "test_difficult_package_is_cut_and_its_tests_pass",
-    "scripts/graph --package PATH --since main": "test_change_reaches_those_above",
+    "scripts/graph --package PATH --since main": "test_graph_draws_and_answers_as_text_and_as_json",
 }
 # The program that runs this test, and its steps.
 SELF = {"scripts/test", "scripts/test --since main", "swift test", "swift test --filter ProfileTests"}
