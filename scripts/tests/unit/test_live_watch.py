@@ -117,6 +117,18 @@ def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_
     assert sources.look() == Change(frozenset({FILE}))
 
 
+def test_file_that_is_written_and_put_back_while_it_is_compiled_is_a_change(sources: Watched) -> None:
+    write(sources, "two")
+    assert sources.look()
+    sources.forget_written()
+    assert not sources.look()
+    write(sources, "one")
+    write(sources, "two")
+    sources.forget_written()
+    assert sources.look() == Change(frozenset({FILE}))
+    assert not sources.look()
+
+
 @pytest.mark.parametrize(
     ("text", "change"),
     [(None, Change(removed=frozenset({FILE}))), ("one", Change()), ("two", Change(frozenset({FILE})))],

@@ -160,6 +160,7 @@ class Session:
             self._rebuild(chosen.reason)
         elif chosen:
             self._replace(self._with_unfinished(chosen), began)
+        self._sources.forget_written()
 
     def _read_package(self) -> None:
         """Reads the present package, with the targets of the program only. Raises `ToolError`."""

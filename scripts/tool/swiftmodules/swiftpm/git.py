@@ -65,8 +65,8 @@ class Checkout:
         if not top:
             raise UsageError(f"{package} is in no git repository, so it has no history. {self.remedy}".rstrip())
         self.top = Path(top.removesuffix("\n")).resolve()
-        # The links and submodules of the commits that were asked about, each with its mode and its object.
-        self._trees: dict[str, dict[Path, tuple[str, str]]] = {}
+        # The links and submodules of the commits that were asked about, each with its mode, its type and its object.
+        self._trees: dict[str, dict[Path, list[str]]] = {}
 
     @cached_property
     def is_shallow(self) -> bool:
@@ -124,7 +124,7 @@ class Checkout:
         """Whether a folder is part of this checkout, or of a submodule, and not of another checkout."""
         if not folder.is_relative_to(self.top):
             return False
-        top = Path((git_output(folder, "rev-parse", "--show-toplevel") or str(self.top)).removesuffix("\n"))
+        top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), self.top)
         return top == self.top or any(folder.is_relative_to(each) for each in self._entries("HEAD", _SUBMODULE))
 
     def changed_outside(self, moment: int, folder: Path, targets: Iterable[Path]) -> set[Path]:
@@ -226,10 +226,10 @@ class Checkout:
     def _entries(self, commit: str, kind: str) -> dict[Path, str]:
         """The paths of a commit that have a mode, with their objects."""
         if commit not in self._trees:
-            listed = (git_output(self.top, "ls-tree", "-r", "-z", commit) or "").split("\0")
-            entries = [each.partition("\t") for each in listed if each.startswith((_LINK, _SUBMODULE))]
-            self._trees[commit] = {self.top / name: (words[:6], words.split()[-1]) for words, _, name in entries}
-        return {path: made for path, (mode, made) in self._trees[commit].items() if mode == kind}
+            entries = (git_output(self.top, "ls-tree", "-r", "-z", commit) or "").split("\0")
+            kept = (each.partition("\t") for each in entries if each.startswith((_LINK, _SUBMODULE)))
+            self._trees[commit] = {self.top / name: description.split() for description, _, name in kept}
+        return {path: made for path, (mode, _, made) in self._trees[commit].items() if mode == kind}
 
     def read(self, *arguments: str, given: bytes = b"", **variables: str) -> bytes:
         """The output of git, whose failure must not look like nothing."""
