@@ -15,6 +15,7 @@ from made_packages import changed_target
 from msgspec.structs import replace
 from runs import task
 from swiftmodules.advise.advice import Advice, _built, find_advice
+from swiftmodules.builds.printed import compiler_errors
 from swiftmodules.cli import main
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.progress import ProgressView
@@ -208,9 +209,9 @@ def test_package_whose_tests_do_not_build_is_built_without_them() -> None:
     copy: Any = SimpleNamespace(original_names=str)
     view = ProgressView(lambda text: None)
     assert _built(tree, True, copy, view) and not _built(tree, False, copy, view)
-    failing[True] = Failure(Path(), "no tests here")
+    failing[True] = Failure([], "no tests here")
     assert not _built(tree, True, copy, view)
-    failing[False] = Failure(Path(), "nothing here")
+    failing[False] = Failure([], "nothing here")
     with pytest.raises(BuildFailedError, match="nothing here"):
         _built(tree, True, copy, view)
 
@@ -237,7 +238,7 @@ def test_errors_of_the_compiler_raise_access_or_move_declarations(found: Proposa
 
     def repaired(message: str, file: str = f"{cut.parts.names[below]}/Cart.swift") -> list[str]:
         log = f"{tmp_path}/Sources/{file}:1:5: error: {message}\n"
-        failure = Failure(tmp_path, log)
+        failure = Failure(compiler_errors(log, tmp_path), log)
         assert str(failure) == f"Sources/{file}:1: {message}"
         return [*repairs(cut, failure.errors)]
 

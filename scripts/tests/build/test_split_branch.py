@@ -42,6 +42,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # What asks for a password that nobody types.
     git(folder, "config", "commit.gpgSign", "true")
     git(folder, "config", "gpg.program", "false")
+    # A sparse checkout, which has no tests.
+    git(folder, "sparse-checkout", "set", "Sources/Zoo")
     # A file that git ignores since it was committed.
     files(folder, {".git/info/exclude": "Platform.swift\n"})
     return folder

@@ -157,8 +157,9 @@ class Whole:
         place = self._tree.package
         self._git("read-tree", self._repository.head)
         changed = (self.graph.package.manifest, *self._written)
-        # With files that git ignores, and that were committed all the same.
-        self._git("add", "--all", "--force", "--", *(str(place / each) for each in changed))
+        # With files that git ignores and that were committed all the same, and those that a sparse checkout leaves out.
+        paths = (str(place / each) for each in changed)
+        self._git("-c", "core.sparseCheckout=false", "add", "--all", "--force", "--", *paths)
         tree = self._git("write-tree").strip()
         return self._git("commit-tree", tree, "-p", self._repository.head, "-m", message).strip()
 
@@ -191,7 +192,7 @@ def passing_again(before: Outcome, run: Callable[[], Outcome]) -> list[str]:
 
 def require_new_branch(repository: Repository, branch: str) -> None:
     """Raises `UsageError` where git cannot make a branch, which is made and removed, or does not know who commits."""
-    if git_output(repository.top, "var", "GIT_COMMITTER_IDENT") is None:
+    if None in (git_output(repository.top, "var", f"GIT_{each}_IDENT") for each in ("AUTHOR", "COMMITTER")):
         raise UsageError(
             "git does not know who commits. Set it first: git config --global user.name 'Your Name', and "
             "git config --global user.email you@example.com."

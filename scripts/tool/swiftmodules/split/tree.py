@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
@@ -33,14 +33,10 @@ _ERRORS = re.compile(r"^error: (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Failure:
-    """A build of the package in a folder that failed, and what it printed."""
+    """A build that failed: the compiler's errors, and all that was printed."""
 
-    folder: Path
+    errors: Sequence[CompilerError]
     log: str
-
-    @property
-    def errors(self) -> list[CompilerError]:
-        return compiler_errors(self.log, self.folder)
 
     def __str__(self) -> str:
         """The first errors, or the end of what was printed."""
@@ -70,7 +66,7 @@ class Tree:
     def build(self, with_tests: bool = True) -> Failure | None:
         """Builds the package, and returns why that fails."""
         code, log = self._swift("build", "--enable-index-store", *(["--build-tests"] if with_tests else []))
-        return Failure(self.package, log) if code else None
+        return Failure(compiler_errors(log, self.package), log) if code else None
 
     def run_tests(self) -> Outcome:
         """Runs the tests of what was built. Raises `ToolError` where they do not end."""
