@@ -127,6 +127,10 @@ def test_file_that_is_written_and_put_back_while_it_is_compiled_is_a_change(sour
     sources.forget_written()
     assert sources.look() == Change(frozenset({FILE}))
     assert not sources.look()
+    away = (sources.folder / FILE).rename(sources.folder / "away")
+    sources.forget_written()
+    away.rename(sources.folder / FILE)
+    assert sources.look() == Change(frozenset({FILE}))
 
 
 @pytest.mark.parametrize(

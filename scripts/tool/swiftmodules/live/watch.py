@@ -94,11 +94,13 @@ class Watched:
         return self._since(before)
 
     def forget_written(self) -> None:
-        """Forgets the contents of the files that were written since the last look, so that the next one finds them
-        modified: what was compiled meanwhile may have had other contents, also where they are the same again."""
-        now = self._states(self._seen)
-        written = {path for path in self._seen.keys() & now.keys() if self._seen[path].identity != now[path].identity}
-        self._seen = {path: each._replace(digest=b"") if path in written else each for path, each in self._seen.items()}
+        """Forgets the contents of the files that were written since the last look, or are gone, so that the next one
+        finds them modified: what was compiled meanwhile had others, or none, also where they are the same again."""
+        now = {path: each.identity for path, each in self._states(self._seen).items()}
+        self._seen = {
+            path: each if each.identity == now.get(path) else each._replace(digest=b"")
+            for path, each in self._seen.items()
+        }
 
     def _states(self, before: Mapping[str, _Seen]) -> Mapping[str, _Seen]:
         """The present state of each file.
