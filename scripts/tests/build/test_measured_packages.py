@@ -49,7 +49,7 @@ def test_samples_have_times_links_and_files_and_nothing_is_left_but_the_record(t
     edits = [each for each in record.samples if each.edit != CLEAN]
     assert [each.round for each in edits] == [1] * 2
     for each in edits:
-        assert (each.seconds or 0) > 0.05 and each.links == 1
+        assert (each.seconds or 0) > 0.05 and each.linked == ("App",)
         # The edited file, and the one that uses its module.
         assert each.files == 2
     assert record.incomplete is None and record.layouts == {"interface": "a copy of the package, with its own manifest"}

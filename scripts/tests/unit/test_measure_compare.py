@@ -56,6 +56,9 @@ def test_cell_that_compiles_or_links_more_fails_with_its_files() -> None:
     assert text.endswith("More is compiled or linked than in A: interface body M.")
     assert failures(more, less) == []
     assert str(compare(more, less)).endswith("None of 1 cell compiles or links more than in A.")
+    # So it does where nothing was compiled or linked before.
+    none = counts_record(counted("interface", compiled={}, linked=()))
+    assert "New in interface body M: A.swift, the product App" in str(compare(none, less))
     # The same files for another reason are no difference.
     other = counts_record(counted("interface", compiled={"A.swift": "interface of the module X"}))
     assert not compare(less, other).changes[0].is_other
@@ -81,7 +84,7 @@ def test_clean_build_of_more_files_does_not_fail() -> None:
 
 
 def test_numbers_without_names_and_files_of_a_cache_by_interface_are_compared() -> None:
-    before, after = (counts_record(counted("interface", compiled=number, linked=1)) for number in (5, 500))
+    before, after = (counts_record(counted("interface", compiled=number)) for number in (5, 500))
     assert "| 5 → 500 | 1 → 1 |" in str(compare(before, after))
     assert (failures(before, after), failures(after, before)) == (["interface body M"], [])
 

@@ -79,7 +79,7 @@ def _by_edits(results: Results) -> Mapping[str, Sequence[Bar]]:
         if results.is_timed:
             ratio = summary.ratio
             own += [Bar(name, color, ratio.low, ratio.median, ratio.high)] if ratio else []
-        elif summary.files:
+        else:
             own.append(Bar(name, color, *summary.files))
             if (files := summary.by_interface) is not None:
                 own[-1] = replace(own[-1], name=f"{name} by source".lstrip())

@@ -86,13 +86,11 @@ def compare(older: Record, newer: Record) -> Comparison:
 def _change(older: Summary, newer: Summary) -> Change:
     before, after = _counts(older), _counts(newer)
     counts = {name: (before[name], after[name]) for name in before if name in after}
-    then = _names(older)
-    return Change(newer.cell, counts, sorted(_names(newer) - then) if then else [])
+    return Change(newer.cell, counts, sorted(_names(newer) - _names(older)))
 
 
 def _counts(summary: Summary) -> dict[str, float]:
-    found = {"files": summary.files, "links": summary.links}
-    counts = {name: each.median for name, each in found.items() if each}
+    counts = {"files": summary.files.median, "links": summary.links.median}
     return counts if summary.by_interface is None else {**counts, "files by interface": summary.by_interface}
 
 
@@ -100,7 +98,7 @@ def _names(summary: Summary) -> set[str]:
     """The names of what the first sample compiled and linked, as far as they were recorded."""
     compiled, linked = summary.samples[0].compiled, summary.samples[0].linked
     files = {*compiled} if isinstance(compiled, Mapping) else set[str]()
-    return files | ({f"the product {name}" for name in linked} if isinstance(linked, tuple) else set())
+    return files | {f"the product {name}" for name in linked}
 
 
 def _notes(older: Record, newer: Record, before: Collection[Cell], after: Collection[Cell]) -> Iterator[str]:

@@ -237,7 +237,7 @@ class Run:
             return
         seconds = f", {found.seconds:.2f} s" if found.seconds else ""
         shown = [f"round {found.round}"] if found.round else []
-        self.view.finished(": ".join([*shown, found.name, f"{amount(found.files or 0, 'file')}{seconds}"]))
+        self.view.finished(": ".join([*shown, found.name, f"{amount(found.files, 'file')}{seconds}"]))
 
     def _note(self, each: LeftOut) -> None:
         self.view.note(f"Left out: {each.name}: {each.reason}")

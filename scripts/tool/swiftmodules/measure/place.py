@@ -187,14 +187,13 @@ class Places:
     ) -> Sample:
         is_clean, is_timed = cell.get("edit") == CLEAN, self._plan.is_timed
         # A record of thousands of files has their number only.
-        has_numbers = is_clean or self._plan.copies > 0
-        compiled = len(build.compiled) if has_numbers else place.reasons(build)
+        compiled = len(build.compiled) if is_clean or self._plan.copies else place.reasons(build)
         rebuilt = None if is_clean else replace(self._states.rebuilt(step.cell), by_interface=by_interface)
         return Sample(
             **(asdict(step) | cell),
             seconds=seconds if is_timed else None,
             compiled=compiled,
-            linked=len(build.linked) if has_numbers else tuple(build.linked),
+            linked=tuple(build.linked),
             rebuilt=rebuilt,
         )
 

@@ -105,18 +105,14 @@ class Sample(Step, frozen=True, kw_only=True, omit_defaults=True):
     seconds: Annotated[float, Meta(gt=0)] | None = None
     #: The compiled files, by their paths in the package, with the reasons of the compiler's driver, which are empty
     #: where it gave none; or only their number, where there are thousands.
-    compiled: Mapping[str, str] | Count | None = None
-    #: The linked products, or only their number.
-    linked: tuple[str, ...] | Count | None = None
+    compiled: Mapping[str, str] | Count = {}
+    #: The linked products.
+    linked: tuple[str, ...] = ()
     rebuilt: Rebuilt | None = None
 
     @property
-    def files(self) -> int | None:
+    def files(self) -> int:
         return len(self.compiled) if isinstance(self.compiled, Mapping) else self.compiled
-
-    @property
-    def links(self) -> int | None:
-        return len(self.linked) if isinstance(self.linked, tuple) else self.linked
 
 
 class PlacedEdit(Struct, frozen=True, kw_only=True, omit_defaults=True):

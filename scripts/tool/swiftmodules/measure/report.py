@@ -124,7 +124,7 @@ def _splits(results: Results) -> Iterator[str]:
 def _cost(summaries: Sequence[Summary]) -> str:
     """The files that some commits compile, the files that a cache by source rebuilds, and the tests that run."""
     rebuilt = [each.rebuilt for each in summaries if each.rebuilt]
-    parts = [f"{amount(sum(each.most_files for each in summaries), 'compiled file')}"]
+    parts = [f"{amount(sum(each.files.most for each in summaries), 'compiled file')}"]
     if rebuilt:
         parts.append(f"{sum(each.files for each in rebuilt)} that a cache by source rebuilds")
         parts += [f"{tests} test targets run"] if (tests := sum(each.tests or 0 for each in rebuilt)) else []

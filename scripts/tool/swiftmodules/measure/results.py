@@ -96,9 +96,8 @@ class Counts(NamedTuple):
     most: int
 
     @classmethod
-    def of(cls, counts: Iterable[int | None]) -> Counts | None:
-        known = [count for count in counts if count is not None]
-        return cls(min(known), statistics.median(known), max(known)) if known else None
+    def of(cls, counts: Sequence[int]) -> Counts:
+        return cls(min(counts), statistics.median(counts), max(counts))
 
     def __str__(self) -> str:
         return str(self.most) if self.fewest == self.most else f"{self.median:g} ({self.fewest}–{self.most})"
@@ -111,17 +110,13 @@ class Summary:
 
     cell: Cell
     samples: Sequence[Sample]
-    files: Counts | None
-    links: Counts | None
+    files: Counts
+    links: Counts
     rebuilt: Rebuilt | None
     seconds: Estimate | None
     ratio: Estimate | None
     # The timed build made a program that is wrong.
     is_unsound: bool
-
-    @property
-    def most_files(self) -> float:
-        return self.files.most if self.files else 0
 
     @property
     def median_seconds(self) -> float:
@@ -197,8 +192,8 @@ class Results:
         return Summary(
             cell=cell,
             samples=samples,
-            files=Counts.of(sample.files for sample in samples),
-            links=Counts.of(sample.links for sample in samples),
+            files=Counts.of([sample.files for sample in samples]),
+            links=Counts.of([len(sample.linked) for sample in samples]),
             rebuilt=samples[0].rebuilt,
             seconds=estimate([sample.seconds for sample in samples if sample.seconds is not None]),
             ratio=self._ratio(cell),

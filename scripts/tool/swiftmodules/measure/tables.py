@@ -62,7 +62,7 @@ def commits_table(results: Results) -> Table:
     rows: list[dict[str, object]] = []
     for variant, own in of_commits(results).items():
         # What a cache lacks is compiled whole, so the files are those by source.
-        files = None if results.record.until == "cached" else f"{sum(each.most_files for each in own):g}"
+        files = None if results.record.until == "cached" else f"{sum(each.files.most for each in own):g}"
         row = {"layout": variant.name, "files": files, **_cached(own)}
         if results.is_timed:
             row["seconds"] = f"{sum(each.median_seconds for each in own):.1f}"
