@@ -104,8 +104,7 @@ class Run:
         if plan.quick and not states.subject.package.modules:
             self.view.note(NO_INTERFACES.format(states.subject.package.name, program("measure advise")))
         layouts, refused = states.possible()
-        is_copy = any(layout.manifest is None for layout in layouts.values())
-        plan = self.plan = states.plan = replace(plan, layouts=tuple(layouts), is_copy=is_copy)
+        plan = self.plan = states.plan = replace(plan, layouts=tuple(layouts))
         self._begin(states, refused)
         for missing in self.record.left_out:
             self._note(missing)

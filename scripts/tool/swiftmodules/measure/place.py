@@ -209,7 +209,7 @@ class Places:
         if step.variant != self._plan.variants[0]:
             return LeftOut(**asdict(step.variant), reason=f"it does not build: {reason}")
         _, _, message = str(error).partition("\n")
-        if not self._plan.is_copy or not message:
+        if not self._states.is_copy or not message:
             raise error
         raise BuildFailedError(
             f"{self._origin.package} does not build, so it cannot be measured. (The copy has no files that git "

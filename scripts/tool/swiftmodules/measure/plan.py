@@ -33,8 +33,6 @@ class Plan(MeasureChoices):
     # The revision after which its commits come.
     since: str | None = None
     ways: Mapping[str, Setting] = field(default_factory=dict)
-    # Whether the layout `interface` is the package with its own manifest.
-    is_copy: bool = False
 
     @classmethod
     def of(cls, choices: MeasureChoices, config: Config) -> Plan:
@@ -63,7 +61,6 @@ class Plan(MeasureChoices):
             "history": history,
             "since": choices.against if history else None,
             "against": None if history else choices.against,
-            "is_copy": choices.against is not None and not history,
         }
         return cls(**{**vars(choices), **made})
 

@@ -49,6 +49,8 @@ class States(ABC):
     def __init__(self, plan: Plan, origin: Origin) -> None:
         self.plan = plan
         self.origin = origin
+        # Whether the layouts are copies of the package with its own manifest.
+        self.is_copy = plan.against is not None
         self._layouts: dict[tuple[str, str, bool], Layout] = {}
 
     @abstractmethod
@@ -58,7 +60,7 @@ class States(ABC):
     def meaning(self, layout: str) -> str:
         if self.plan.against:
             return "a copy of the package " + ("as it is now" if layout == NOW else f"at {layout}, with the same edits")
-        return "a copy of the package, with its own manifest" if self.plan.is_copy else LAYOUTS[layout]
+        return "a copy of the package, with its own manifest" if self.is_copy else LAYOUTS[layout]
 
     def possible(self) -> tuple[dict[str, Layout], list[LeftOut]]:
         """The layouts of the plan that are possible, and why others are not.
@@ -81,6 +83,7 @@ class States(ABC):
                 left_out.append(LeftOut(layout=name, reason=str(error)))
         if not found:
             raise ToolError("\n".join(each.reason for each in left_out))
+        self.is_copy = any(each.manifest is None for each in found.values())
         return {name: found[name] for name in self.plan.layouts if name in found}, left_out
 
     def _layout(self, state: str, layout: str, with_tests: bool) -> Layout:
@@ -90,7 +93,7 @@ class States(ABC):
         if key not in self._layouts:
             subject = self._prepared(state, with_tests)
             try:
-                made = subject.layout(INTERFACE if self.plan.against else layout, self.plan.is_copy)
+                made = subject.layout(INTERFACE if self.plan.against else layout, self.is_copy)
             except ToolError:
                 if not with_tests:
                     raise
