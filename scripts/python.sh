@@ -78,12 +78,13 @@ print(hashlib.sha256(wanted).hexdigest()[:12])' 2>/dev/null) || exit
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 143' TERM
-    python3 -m venv "$unfinished" || stop \
-        "error: 'python3 -m venv' failed; its message is above."
+    # What they print of an interrupt is not shown.
+    message=$(python3 -m venv "$unfinished" 2>&1) || stop \
+        "$message" "error: 'python3 -m venv' failed; its message is above."
     # Most of what is installed is never imported.
-    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile \
-        --requirement "$requirements" >&2 || stop \
-        "error: pip could not install $requirements; its message is above." \
+    message=$("$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile \
+        --requirement "$requirements" 2>&1) || stop \
+        "$message" "error: pip could not install $requirements; its message is above." \
         "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."
     # Fails where another launcher was faster; its environment is used then.
     python3 -c 'import os, sys; os.rename(*sys.argv[1:])' "$unfinished" "$environment" 2>/dev/null
