@@ -158,17 +158,18 @@ def test_environment_of_a_hook_names_no_other_repository(shop: Path, monkeypatch
 def test_package_outside_that_was_switched_back_has_changed_also_behind_its_links(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outside = tmp_path / "outside"
+    other = tmp_path / "other"
+    outside = other / "package"
     files(outside, {"some.txt": ""})
     (outside / "link.txt").symlink_to("some.txt")
     with monkeypatch.context() as former:
         for year in (2020, 2021):
             former.setenv("GIT_COMMITTER_DATE", f"{year}-01-01T00:00:00")
-            committed(outside, texts={"some.txt": f"{year}"})
+            committed(other, texts={"beside.txt": f"{year}", "package/some.txt": f"{year}"})
     hour_ago = time.time_ns() - 3600 * 10**9
     checkout = Checkout(shop)
     assert checkout.changed_outside(hour_ago, outside, []) == set()
-    git(outside, "checkout", "HEAD~1")
+    git(other, "checkout", "HEAD~1")
     assert checkout.changed_outside(hour_ago, outside, []) == {outside / "some.txt", outside / "link.txt"}
 
 
