@@ -135,13 +135,20 @@ def test_initialiser_is_written_as_the_compiler_makes_it_up(tmp_path: Path, tool
     func name(_ one: Int) {}
     lazy var half = bytes / 2
 }
+
+struct Page {
+    var number = 1
+}
 """
     access = access_of(text, tmp_path, toolchain, "public")
     assert access.need_named("Limits", [0], is_made=True) and not access.need_named("Limits", [0], is_made=True)
+    assert access.need_named("Page", [1], is_made=True)
     source = access._graph.sources[FILE]
+    limits, page = text.replace("@MainActor struct", "@MainActor public struct").split("}\n\nstruct")
+    # That without a parameter needs no text of its own.
     assert (
         rewrite(source.text, access.replacements(source)).decode()
-        == text.replace("struct", "public struct").removesuffix("}\n")
+        == limits
         + """
     public init(name: String, kind: String, bytes: Int = 1 << 20, files: Int = 2, parent: [String]? = nil, \
 default: @escaping (Int) -> Void, begun: Date = Date.now, platform: Int, half: Int? = nil) {
@@ -154,6 +161,14 @@ default: @escaping (Int) -> Void, begun: Date = Date.now, platform: Int, half: I
         self.begun = begun
         self.platform = platform
         if let half { self.half = half }
+    }
+}
+
+public struct"""
+        + page.removesuffix("}\n")
+        + """
+    public init(number: Int = 1) {
+        self.number = number
     }
 }
 """

@@ -121,8 +121,10 @@ class Access:
             each = node.declaration
             if self._is_raised(node):
                 yield from self._raise(source, each)
-            # Where the compiler does not show an initialiser, its error names what is missing.
-            for usr in sorted(node.usrs & self._seen & self._initialisers.keys()):
+            # Where the compiler does not show an initialiser, its error names what is missing. The longest one has a
+            # default value for what another one sets itself.
+            written = node.usrs & self._seen & self._initialisers.keys()
+            for usr in sorted(written, key=lambda usr: len(self._initialisers[usr]))[-1:]:
                 if each.body_end:
                     yield Replacement(each.body_end, each.body_end, self._initialiser(source, each, usr))
 
