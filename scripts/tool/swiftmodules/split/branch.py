@@ -154,11 +154,9 @@ class Whole:
     def _committed(self, message: str) -> str:
         """A commit with the files of the cut, which is made beside the checkout and its index: without the hooks that
         the user has for these, and without a signature."""
-        place = self._tree.package
         self._git("read-tree", self._repository.head)
-        changed = (self.graph.package.manifest, *self._written)
         # With files that git ignores and that were committed all the same, and those that a sparse checkout leaves out.
-        paths = (str(place / each) for each in changed)
+        paths = (str(self._tree.package / each) for each in (self.graph.package.manifest, *self._written))
         self._git("-c", "core.sparseCheckout=false", "add", "--all", "--force", "--", *paths)
         tree = self._git("write-tree").strip()
         return self._git("commit-tree", tree, "-p", self._repository.head, "-m", message).strip()
