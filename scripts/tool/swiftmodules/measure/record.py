@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -29,6 +29,8 @@ NOT_VERIFIED: Final = "not verified"
 
 Count = Annotated[int, Meta(ge=0)]
 _Kind = TypeVar("_Kind", bound=Struct)
+# The coordinates of a cell whose values are compared with the first one, in the same round.
+Axis: TypeAlias = Literal["layout", "setting"]
 
 
 class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -239,7 +241,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
         commits = [(each.edit, None) for each in self.commits]
         return [(CLEAN, None), *commits, *((each.edit, each.module) for each in self.placements)]
 
-    def values(self, axis: Literal["layout", "setting"]) -> tuple[str, ...]:
+    def values(self, axis: Axis) -> tuple[str, ...]:
         """The values of an axis, in the order of reports."""
         return tuple(self.layouts if axis == "layout" else (each.name for each in self.settings))
 

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from swiftmodules.measure.record import CLEAN, Cell, Rebuilt, Record, Sample
+from swiftmodules.measure.record import CLEAN, Axis, Cell, Rebuilt, Record, Sample
 
 # Builds of the same package in two folders differ by this much where nothing is wrong.
 CONTROL_WITHIN = 0.05
@@ -72,14 +72,9 @@ def _end(value: float) -> str:
     return next((text for text in texts if float(text) != 1), "1.00")
 
 
-# The coordinates of a cell whose values are compared with the first one, in the same round.
-Axis: TypeAlias = Literal["layout", "setting"]
-_AXES: Sequence[Axis] = ("layout", "setting")
-
-
 def shown_axes(*records: Record) -> Sequence[str]:
     """The edit, the module, and the axes on which a record has several values."""
-    return ["edit", "module", *(axis for axis in _AXES if any(len(each.values(axis)) > 1 for each in records))]
+    return ["edit", "module", *(axis for axis in get_args(Axis) if any(len(each.values(axis)) > 1 for each in records))]
 
 
 def labels(cell: Cell, axes: Iterable[str]) -> dict[str, str]:
@@ -135,7 +130,7 @@ class Results:
     @cached_property
     def axis(self) -> Axis | None:
         """The axis whose values are compared with the first one."""
-        return next((axis for axis in _AXES if len(self.record.values(axis)) > 1), None)
+        return next((axis for axis in get_args(Axis) if len(self.record.values(axis)) > 1), None)
 
     @property
     def baseline(self) -> str | None:

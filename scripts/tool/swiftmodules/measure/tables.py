@@ -17,7 +17,7 @@ class Table:
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    texts: int = 2
+    texts: int
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, object]], texts: int) -> Table:
