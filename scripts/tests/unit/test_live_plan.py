@@ -61,7 +61,7 @@ def test_module_entry_is_the_one_public_type_that_conforms_to_the_protocol(parse
 
 
 PROBLEMS = {
-    "echo note: a; echo /p/A.swift:3:1: error: no such type; exit 1": "A.swift:3: no such type",
+    "echo note: a; for n in 3 4; do echo /p/A.swift:$n:1: error: no type; done; exit 1": "A.swift:3: no type",
     "echo note: a; echo clang: error: no space >&2; exit 1": "Linking failed: no space",
     "exit 1": "Linking failed: it printed nothing",
     "kill -KILL $$": "Linking was ended by SIGKILL. Save again to repeat it.",
