@@ -28,8 +28,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 os.environ["SWIFTPM_TESTS_MODULECACHE"] = str(REPOSITORY / ".build/modules")
 Parse = Callable[..., SourceFile]
 _LONGEST = (
-    *("test_live.py", "test_graph_inputs.py", "test_split_refusals.py", "test_killed_runs.py", "test_split_branch.py"),
-    *("test_repo_scaffold.py", "test_measured_packages.py", "test_cut_advice.py", "test_advice.py"),
+    *("test_live.py", "test_graph_inputs.py", "test_split_branch.py", "test_killed_runs.py", "test_repo_scaffold.py"),
+    *("test_measured_packages.py", "test_cut_advice.py", "test_advice.py"),
 )
 
 
