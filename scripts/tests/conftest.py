@@ -77,24 +77,21 @@ def tiny(tmp_path: Path) -> Path:
     return copied(tmp_path / "a cöpy", "Tiny")
 
 
-@pytest.fixture(scope="session")
-def answers() -> dict[tuple[object, ...], tuple[str, str]]:
-    """What SwiftPM has answered, and about which folder."""
-    return {}
-
-
-@pytest.fixture
-def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[object, ...], tuple[str, str]]) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def swiftpm_is_asked_once() -> Iterator[None]:
     """Packages with the same manifest and files have the same description, which takes SwiftPM seconds."""
     ask = description._ask
+    # What SwiftPM has answered, and about which folder.
+    answers: dict[tuple[object, ...], tuple[str, str]] = {}
 
-    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: str) -> dict[str, Any]:
+    def remembered(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
         # What the manifest says is in no other file.
         paths = folder.rglob("*.*") if "describe" in question else ()
         known = (path.relative_to(folder) for path in paths)
         files = {path for path in known if LEFT_OUT.isdisjoint(path.parts)}
         manifests = [path.read_bytes() for path in sorted(folder.glob("Package*.swift"))]
-        key = (*question, folder.name, *manifests, frozenset(files), *toolchain.environment.items())
+        environment = {**toolchain.environment, "TMPDIR": ""}
+        key = (*question, folder.name, *manifests, frozenset(files), *environment.items())
         if key not in answers:
             answers[key] = str(folder.parent), json.dumps(ask(question, folder, toolchain, scratch), ensure_ascii=False)
         place, text = answers[key]
@@ -102,7 +99,9 @@ def swiftpm_is_asked_once(monkeypatch: pytest.MonkeyPatch, answers: dict[tuple[o
         places = {place: str(folder.parent), str(Path(place).parent): str(folder.parent.parent)}
         return dict(json.loads(re.sub("|".join(map(re.escape, places)), lambda match: places[match[0]], text)))
 
-    monkeypatch.setattr(description, "_ask", remembered)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(description, "_ask", remembered)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -165,7 +165,6 @@ def test_git_has_to_know_who_commits_before_anything_is_built(
     assert "git does not know who commits. Set it first: git config --global user.name" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("swiftpm_is_asked_once")
 @pytest.mark.parametrize("reason", REFUSED)
 def test_refusal_says_why_and_what_to_do(tmp_path: Path, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     state, options, message = REFUSED[reason]

@@ -213,7 +213,6 @@ def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys
         assert all(word in help_text for word in words if word.startswith("--"))
 
 
-@pytest.mark.usefixtures("swiftpm_is_asked_once")
 def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def printed(*arguments: str) -> str:
         assert main(["graph", str(tiny), *arguments]) == 0

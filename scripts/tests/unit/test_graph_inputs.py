@@ -25,8 +25,6 @@ from swiftmodules.swiftpm.state import State
 from swiftmodules.swiftpm.target import Resource, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -22,7 +22,6 @@ from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 from swiftmodules.swiftpm.description import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 VIEW = ProgressView(lambda text: None)
 
 

@@ -17,8 +17,6 @@ from repo.docs.documents import Documents
 from repo.docs.record_parts import RECORDS
 from repo.docs.recording import record_all
 
-pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-
 # Parts of one document
 
 GUIDE = """\

@@ -17,8 +17,6 @@ from repo.docs.documents import Documents
 from repo.scaffold import features, lists, modules, names
 from repo.scaffold.lists import Checkout
 
-pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
-
 _MODULES = 'let modules = [\n    Module("Display", seesProgram: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _COMPOSITION = "App/Composition.swift"
