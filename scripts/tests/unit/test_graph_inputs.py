@@ -123,13 +123,13 @@ def test_ways_lead_through_packages_and_undeclared_imports_are_warned_of(
         "CLib uses, or may run, Shims, which the manifest does not declare.",
         "CUser uses, or may run, CLib, which the manifest does not declare.",
     ]
-    text = found.text(with_skipped=True)
+    options = ["graph", str(repository / "App"), "--since", "HEAD"]
+    assert main([*options, "--all"]) == 0
+    text = capsys.readouterr().out
     assert "  UsefulTests: ../Base/Sources/Base/Base.swift → Base → Core → Useful → UsefulTests\n" in text
     assert "  TextTests: skipped\n" in text and "skipped" not in str(found)
-    options = ["graph", str(repository / "App"), "--since", "HEAD"]
     assert main([*options, "--test-filter"]) == 0
     assert capsys.readouterr() == ("^(UsefulTests|core_tests)\\.\n", "")
-    assert main([*options, "--traits", "Fast", "--test-filter"]) == 0
     assert main(["graph", str(repository / "App"), "--test-filter"]) == 64
     assert main([*options, "--test-filter", "--json"]) == 64
 
@@ -234,14 +234,14 @@ def test_header_is_found_however_it_is_included(tmp_path: Path, toolchain: Toolc
 
 
 def test_edge_behind_a_trait_is_followed_where_no_traits_or_that_one_are_chosen(
-    repository: Path, toolchain: Toolchain
+    repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     append("App/Sources/Optional/Optional.swift")(repository)
-    folder = repository / "App"
-    for traits, tests in (((), {"PlainTests"}), (("Fast",), {"PlainTests"}), (("default",), set())):
-        architecture = Architecture(read_package(folder, toolchain, traits=traits))
-        found = since(architecture, "HEAD", folder, toolchain, traits=traits)
-        assert {*found.tests} == tests
+    options = ["graph", str(repository / "App"), "--since", "HEAD", "--test-filter"]
+    followed = r"^(PlainTests)\."
+    for traits, selected in (([], followed), (["--traits", "Fast"], followed), (["--traits", "default"], "^$")):
+        assert main([*options, *traits]) == 0
+        assert capsys.readouterr().out == f"{selected}\n"
 
 
 def test_files_of_local_packages_are_built_too(repository: Path, toolchain: Toolchain) -> None:
