@@ -139,12 +139,10 @@ struct DialogTests: EmulatedTerminalSuite {
 
     @Test func focusAndKeys_stayInTheDialog() async throws {
         var pressed: [String] = []
-        let below = Display.ContentScreen {
-            Display.Content(
-                title: "Below",
-                elements: (1...12).map { row in .row(Display.Row("below \(row)") { pressed.append("below") })
-                })
-        }
+        let below = Display.ContentScreen(
+            "Below",
+            (1...12).map { row in .row(Display.Row("below \(row)") { pressed.append("below") })
+            })
         let dialog = Display.ContentScreen(
             "Dialog",
             ["One", "Two"].map { title in .button(Display.Button(title) { pressed.append(title) }) })

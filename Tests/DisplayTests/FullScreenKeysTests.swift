@@ -21,8 +21,8 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
         lines.first { $0.hasPrefix("› ") }.map { String($0.dropFirst(2)) }
     }
 
-    private func show(_ elements: [Display.Element]) throws {
-        try show(Display.ContentScreen("Page", elements))
+    private func show(_ elements: @autoclosure @escaping @MainActor () -> [Display.Element]) throws {
+        try show(Display.ContentScreen("Page", elements()))
     }
 
     private func rows(_ count: Int, pressed: @escaping @MainActor (Int) -> Void = { _ in }) -> Display.Element
@@ -92,12 +92,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
 
     @Test func letters_inAField_areTyped() throws {
         var name = ""
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "Form",
-                    elements: [.field(Display.Field("Name", text: name) { name = $0 }), rows(3)])
-            })
+        try show([.field(Display.Field("Name", text: name) { name = $0 }), rows(3)])
         try press(.text("q?jt1e"), .text("\u{301}"), .text("e\u{301}"))
         #expect(Array(name.unicodeScalars) == Array("q?jt1\u{E9}\u{E9}".unicodeScalars))
         try press(.backspace, .backspace, .tab, .text("j"))
@@ -112,15 +107,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
 
     @Test func lettersThatArriveTogether_goToTheFieldThatTheFirstLeadsTo() throws {
         var name = ""
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "Form",
-                    elements: [
-                        .button(Display.Button("Go") {}),
-                        .field(Display.Field("Name", text: name) { name = $0 }),
-                    ])
-            })
+        try show([.button(Display.Button("Go") {}), .field(Display.Field("Name", text: name) { name = $0 })])
         try press(.text("jjk"))
         #expect(name == "jk")
     }
@@ -255,12 +242,7 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
 
     @Test func whatDoesNotFit_isRefusedAndSaid_andTheTextStays() throws {
         var name = ""
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "Form",
-                    elements: [.field(Display.Field("Name", text: name, limit: 5) { name = $0 })])
-            })
+        try show([.field(Display.Field("Name", text: name, limit: 5) { name = $0 })])
         try press(.text("abc"), .paste("defg"))
         #expect(name == "abc")
         #expect(lines.last?.hasPrefix(" ! Not inserted: at most 5 characters fit here.") == true)
@@ -309,17 +291,12 @@ struct FullScreenKeysTests: EmulatedTerminalSuite {
     @Test func escape_cancelsWhatRuns_andThenGoesBack() async throws {
         let log = Counter()
         try show([])
-        try router.show(
-            Display.ContentScreen(
-                "Work",
-                [
-                    .button(
-                        Display.Button("Load") {
-                            do { try await Task.sleep(for: .seconds(60)) } catch { log.value += 1 }
-                            // It takes a while to stop.
-                            while log.value < 2 { await Task.yield() }
-                        })
-                ]))
+        let load = Display.Button("Load") {
+            do { try await Task.sleep(for: .seconds(60)) } catch { log.value += 1 }
+            // It takes a while to stop.
+            while log.value < 2 { await Task.yield() }
+        }
+        try router.show(Display.ContentScreen("Work", [.button(load)]))
         try press(.enter)
         #expect(lines.last?.contains("Working") == true)
         #expect(lines.last?.contains("Esc cancel") == true)

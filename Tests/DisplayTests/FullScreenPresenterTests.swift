@@ -182,17 +182,12 @@ struct FullScreenPresenterTests {
 
     @Test func notice_outlivesItsScreen() async throws {
         try router.show(Display.ContentScreen("Root"))
-        let form = Display.Content(
-            title: "Form",
-            elements: [
-                .button(
-                    Display.Button("Save") {
-                        router.finish("")
-                        terminal.notify("Saved", as: .positive)
-                        await Task.yield()
-                    })
-            ])
-        try router.show(Display.ContentScreen { form })
+        let save = Display.Button("Save") {
+            router.finish("")
+            terminal.notify("Saved", as: .positive)
+            await Task.yield()
+        }
+        try router.show(Display.ContentScreen("Form", [.button(save)]))
         try await session { window in
             try await window.wait(for: "Root › Form")
             window.type("\r")
@@ -223,7 +218,7 @@ struct FullScreenPresenterTests {
         let terminal = FullScreenPresenter(GrowingDevice())
         let router = SmallRouter(terminal.stack)
         let lines = (0..<50).map { Display.Element.text("Line \($0)") }
-        try router.show(Display.ContentScreen { Display.Content(title: "A", elements: lines) })
+        try router.show(Display.ContentScreen("A", lines))
         let frame = try #require(terminal.nextFrame())
         #expect(frame.cells.count == frame.size.rows)
     }

@@ -63,7 +63,7 @@ struct HostileContentTests {
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(device)
         try SmallRouter(presenter.stack).show(
-            Display.ContentScreen { Display.Content(title: "Page", elements: elements()) })
+            Display.ContentScreen("Page", elements()))
         try presenter.draw()
         let keys: [Key] = [
             .text("x"), .up, .enter, .pageUp, .backspace, .home, .pageDown, .delete, .end, .left,

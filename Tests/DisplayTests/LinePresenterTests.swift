@@ -60,9 +60,7 @@ struct LinePresenterTests {
         let save = Display.Element.button(Display.Button("Save") { saves += 1 })
         let changed = shrinks ? [save] : [.error("Full."), field, field, save]
         try router.show(
-            Display.ContentScreen {
-                Display.Content(title: "Note", elements: change.value == 0 ? [field, save] : changed)
-            })
+            Display.ContentScreen("Note", change.value == 0 ? [field, save] : changed))
         input.whileTyping = { prompt in if prompt == "> " { change.value = 1 } }
         try await presenter.run()
         #expect(saves == 1)
@@ -84,13 +82,11 @@ struct LinePresenterTests {
     @Test func session_whenAScreenAsksBeforeItIsLeft_printsTheQuestionAndGoesBackAfterTheAnswer() async throws
     {
         let transcript = try await session(of: ["0", "2", "0", "1", "q"]) { router, _ in
-            let question = Display.ContentScreen {
-                Display.Content(
-                    title: "Discard?",
-                    elements: ["yes", "no"].map { answer in
-                        .button(Display.Button(answer) { router.finish(answer) })
-                    })
-            }
+            let question = Display.ContentScreen(
+                "Discard?",
+                ["yes", "no"].map { answer in
+                    .button(Display.Button(answer) { router.finish(answer) })
+                })
             try router.show(Display.ContentScreen("A"))
             try router.show(Display.ContentScreen("B")) { try await router.result(of: question) == "yes" }
         }
@@ -128,14 +124,9 @@ struct LinePresenterTests {
         let nothing: Display.Action = {}
         let lines = ["x", "", "4", "0", "99999999999999999999", "-1", "q"]
         let transcript = try await session(of: lines) { router, _ in
+            let go = Display.Button("Go", action: nothing)
             try router.show(
-                Display.ContentScreen(
-                    "Menu",
-                    [
-                        .button(Display.Button("Go", action: nothing)),
-                        .row(Display.Row("Bob", action: nothing)),
-                    ]
-                ))
+                Display.ContentScreen("Menu", [.button(go), .row(Display.Row("Bob", action: nothing))]))
         }
         let help = "Enter a number from 1 to 2 or q to quit.\n"
         #expect(
@@ -161,18 +152,11 @@ struct LinePresenterTests {
     @Test func endOfInput_duringAnAction_waitsAndPrintsItsResult() async throws {
         let model = Counter()
         let transcript = try await session(of: ["1"]) { router, _ in
-            try router.show(
-                Display.ContentScreen {
-                    Display.Content(
-                        title: "Counter \(model.value)",
-                        elements: [
-                            .button(
-                                Display.Button("Count") {
-                                    try await Task.sleep(for: .milliseconds(20))
-                                    model.value += 1
-                                })
-                        ])
-                })
+            let count = Display.Button("Count") {
+                try await Task.sleep(for: .milliseconds(20))
+                model.value += 1
+            }
+            try router.show(Display.ContentScreen("Counter \(model.value)", [.button(count)]))
         }
         #expect(
             transcript == """
@@ -201,11 +185,8 @@ struct LinePresenterTests {
         let model = Counter()
         let transcript = try await session(of: []) { router, _ in
             try router.show(
-                Display.ContentScreen {
-                    Display.Content(
-                        title: "Work",
-                        elements: [model.value < 3 ? .progress("Working") : .text("Done: \(model.value)")])
-                })
+                Display.ContentScreen(
+                    "Work", [model.value < 3 ? .progress("Working") : .text("Done: \(model.value)")]))
             Task {
                 while model.value < 3 {
                     try await Task.sleep(for: .milliseconds(5))
@@ -219,15 +200,12 @@ struct LinePresenterTests {
     @Test func progress_thatNeverEnds_isWaitedForAWhile_butAnActionToItsEnd() async throws {
         let model = Counter()
         let transcript = try await session(of: ["1"], patience: .milliseconds(20)) { router, _ in
+            let save = Display.Button("Save") {
+                try await Task.sleep(for: .milliseconds(200))
+                model.value += 1
+            }
             try router.show(
-                Display.ContentScreen {
-                    let save = Display.Button("Save") {
-                        try await Task.sleep(for: .milliseconds(200))
-                        model.value += 1
-                    }
-                    return Display.Content(
-                        title: "Saved \(model.value)", elements: [.progress("Working"), .button(save)])
-                })
+                Display.ContentScreen("Saved \(model.value)", [.progress("Working"), .button(save)]))
         }
         #expect(
             transcript
@@ -244,10 +222,7 @@ struct LinePresenterTests {
                 Display.Content(
                     title: "Appeared \(model.value)",
                     elements: [
-                        .button(
-                            Display.Button("More") {
-                                try router.show(Display.ContentScreen("More"))
-                            })
+                        .button(Display.Button("More") { try router.show(Display.ContentScreen("More")) })
                     ])
             }
             try router.show(appearing)

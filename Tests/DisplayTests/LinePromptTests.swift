@@ -136,10 +136,8 @@ struct LinePromptTests {
         var name = "ann"
         let transcript = try await session(of: [line, "q"]) { router, _ in
             try router.show(
-                Display.ContentScreen {
-                    let field = Display.Field("Name", text: name, limit: 5) { name = $0 }
-                    return Display.Content(title: "Form", elements: [.field(field)])
-                })
+                Display.ContentScreen(
+                    "Form", [.field(Display.Field("Name", text: name, limit: 5) { name = $0 })]))
         }
         #expect(
             transcript.contains(

@@ -21,7 +21,7 @@ struct ScreenStackTests {
 
     @Test func stack_keepsTheContractOfPresenters() {
         let violations = PresenterContract.violations(of: { ScreenStack() }) { object in
-            Display.ContentScreen { Display.Content(title: "\(type(of: object))", elements: []) }
+            Display.ContentScreen("\(type(of: object))", [])
         }
         #expect(violations.isEmpty)
     }

@@ -94,10 +94,7 @@ struct SecretFieldTests: EmulatedTerminalSuite {
         try press(.text("ann"), .tab, .text("sec"))
         var name = ""
         let next = try next(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "", elements: [.field(Display.Field("Name", text: name) { name = $0 })])
-            })
+            Display.ContentScreen("", [.field(Display.Field("Name", text: name) { name = $0 })]))
         try next.presenter.draw()
         try next.press(.text("ret"))
         #expect(name.isEmpty)

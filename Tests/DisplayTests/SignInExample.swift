@@ -40,8 +40,11 @@ final class SignInExample {
 }
 
 extension Display.ContentScreen {
-    /// A screen that never changes.
-    init(_ title: String, _ elements: [Display.Element] = []) {
-        self.init { Display.Content(title: title, elements: elements) }
+    /// A screen whose title and elements are evaluated whenever its content is requested.
+    init(
+        _ title: @autoclosure @escaping @MainActor () -> String,
+        _ elements: @autoclosure @escaping @MainActor () -> [Display.Element] = []
+    ) {
+        self.init { Display.Content(title: title(), elements: elements()) }
     }
 }

@@ -163,7 +163,8 @@ struct ModuleReplacementTests {
         func register(in registrar: Registrar) { registration(registrar) }
     }
 
-    @Test func modulesReplacedTogether_mayNeedOneAnother() async throws {
+    /// A router with two modules that can be replaced, which shows the account.
+    private func routerOfTwo() async throws -> RouterService {
         let presenter = presenter
         let base = TestModule {
             $0.register((any Presenter).self, lifetime: .singleton) { presenter }
@@ -171,6 +172,11 @@ struct ModuleReplacementTests {
         }
         let router = RouterService(modules: [base, Versioned.clocks("old"), Second { _ in }])
         try await router.start(with: Shop.Account())
+        return router
+    }
+
+    @Test func modulesReplacedTogether_mayNeedOneAnother() async throws {
+        let router = try await routerOfTwo()
         let clocks = Versioned {
             $0.register((any Shop.Clock).self, lifetime: .singleton) { (rate: Double) in NamedClock("\(rate)")
             }
@@ -184,13 +190,7 @@ struct ModuleReplacementTests {
 
     @Test func secondOfTwoThatIsRejected_keepsTheFirstFromBeingReplaced() async throws {
         struct Unknown: Module { func register(in registrar: Registrar) {} }
-        let presenter = presenter
-        let base = TestModule {
-            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
-            $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init)
-        }
-        let router = RouterService(modules: [base, Versioned.clocks("old"), Second { _ in }])
-        try await router.start(with: Shop.Account())
+        let router = try await routerOfTwo()
         let (screen, listed) = (try #require(top(Shop.Account.self)), lists(of: router))
         let second: [(any Module, Failure)] = [
             (Second { $0.listen(to: Opened.self) { (_, _: Double) in } }, .replacementRejected),

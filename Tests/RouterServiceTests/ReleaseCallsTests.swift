@@ -112,24 +112,13 @@ struct ReleaseCallsTests {
             }
             farewell.perform = { [router, journal, other] in
                 journal.note("released")
-                Self.perform(call, router, context, other)
-            }
-        }
-
-        private static func perform(
-            _ call: Call, _ router: RouterService, _ context: any RouteContext<Shop.Account>,
-            _ other: any RouteContext<Shop.Catalogue>
-        ) {
-            switch call {
-            case .finish: try? context.finish("by the released object")
-            case .finishOther: try? other.finish()
-            case .confirmLeaving: try? context.confirmLeaving { true }
-            case .leaveScope: try? router.leave(ReleaseCallsTests.scope)
-            case .resolve: _ = try? router.resolve((any Shop.Clock).self)
-            case .dismiss: Task { try? await context.dismiss() }
-            case .open: Task { try? await context.open(Shop.Help()) }
-            case .broadcast: Task { await router.broadcast(Tick()) }
-            case .replace: Task { try? await router.replace([Holding()]) }
+                ReleaseCallsTests.perform(call, router, context, replacing: Holding()) {
+                    if call == .finish {
+                        try? context.finish("by the released object")
+                    } else {
+                        try? other.finish()
+                    }
+                }
             }
         }
 
@@ -156,6 +145,22 @@ struct ReleaseCallsTests {
                     try await router.replace([Holding(isBroken: true)])
                 }
             }
+        }
+    }
+
+    private static func perform<R>(
+        _ call: Call, _ router: RouterService?, _ context: any RouteContext<R>,
+        replacing module: any Module, finish: () -> Void
+    ) {
+        switch call {
+        case .finish, .finishOther: finish()
+        case .confirmLeaving: try? context.confirmLeaving { true }
+        case .leaveScope: try? router?.leave(scope)
+        case .resolve: _ = try? router?.resolve((any Shop.Clock).self)
+        case .dismiss: Task { try? await context.dismiss() }
+        case .open: Task { try? await context.open(Shop.Catalogue(page: 3)) }
+        case .broadcast: Task { await router?.broadcast(Tick()) }
+        case .replace: Task { try? await router?.replace([module]) }
         }
     }
 
@@ -228,17 +233,7 @@ struct ReleaseCallsTests {
             let context = try #require(presenter.top as? ProbeScreen<Shop.Catalogue>).context
             farewell?.perform = { [weak router] in
                 journal.note("released")
-                guard let router else { return }
-                switch call {
-                case .finish, .finishOther: try? context.finish()
-                case .confirmLeaving: try? context.confirmLeaving { true }
-                case .leaveScope: try? router.leave(Self.scope)
-                case .resolve: _ = try? router.resolve((any Shop.Clock).self)
-                case .dismiss: Task { try? await context.dismiss() }
-                case .open: Task { try? await router.open(Shop.Catalogue(page: 2)) }
-                case .broadcast: Task { await router.broadcast(Tick()) }
-                case .replace: Task { try? await router.replace([Versioned { _ in }]) }
-                }
+                Self.perform(call, router, context, replacing: Versioned { _ in }) { try? context.finish() }
             }
             farewell = nil
             try await router.replace([Versioned { _ in }])
