@@ -133,6 +133,11 @@ def test_signal_while_processes_end_waits_until_none_is_left(tmp_path: Path, mon
     with pytest.raises(InterruptedRunError), interruptible():
         process.run([sys.executable, "-c", GRANDCHILD], dict(os.environ), tmp_path, tmp_path / "log")
     assert sleepers() == []
+    # A process that ends while it is looked at is in no session.
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    monkeypatch.setattr(psutil, "pids", lambda: [ended.pid])
+    assert session_members(os.getsid(0)) == []
 
 
 @pytest.mark.parametrize("has_psutil", [True, False])

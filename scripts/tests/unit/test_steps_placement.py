@@ -67,13 +67,11 @@ _CONDITIONAL = """struct Small { func f() { print() } }
 #if DEBUG
 struct Large { func f() { print() }; func g() { print() } }
 #endif
-"""
-_CONDITIONAL_MEMBERS = """struct Small { let a = 1
+struct Other {
 #if DEBUG
-let b = 2; let c = 3
+let a = 1; let b = 2
 #endif
 }
-struct Large { let a = 1; let b = 2 }
 """
 _DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
 _SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
@@ -99,7 +97,7 @@ FOUND = [
     ("member", "", "struct S { let a = 1 }\n", _MEMBER_END),
     ("member", "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n", "in the class `C`"),
     # Code in conditions is left alone.
-    ("member", "", _CONDITIONAL_MEMBERS, "in the struct `Large`"),
+    ("member", "", _CONDITIONAL, "in the struct `Small`"),
     ("body", "", _CONDITIONAL, "`Small.f`"),
 ]
 
