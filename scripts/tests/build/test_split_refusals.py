@@ -88,6 +88,16 @@ def test_tests_that_hang_are_ended_and_named(
         Tree(tmp_path, tmp_path, replace(toolchain, bin=swift.parent)).run_tests()
 
 
+def test_initialisers_of_a_program_are_known_too(tmp_path: Path, toolchain: Toolchain) -> None:
+    manifest = "// swift-tools-version: 6.0\nimport PackageDescription\n"
+    manifest += 'let package = Package(name: "Some", targets: [.executableTarget(name: "App")])\n'
+    files(tmp_path, {"Package.swift": manifest, "Sources/App/main.swift": "struct Low { var one = 1 }\n"})
+    built = Tree(tmp_path, tmp_path / ".build", toolchain)
+    (tmp_path / ".build").mkdir()
+    assert built.build(with_tests=False) is None
+    assert "init(one: Int = 1)" in built.initialisers().values()
+
+
 def test_full_disk_is_no_outcome_of_a_build_or_of_tests(
     tmp_path: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch
 ) -> None:

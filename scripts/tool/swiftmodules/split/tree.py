@@ -23,7 +23,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 _LISTED = 8
 # The time that tests have to end.
 _TEST_SECONDS = 1800
-_SYMBOLS = re.compile(r"^Files written to (.+)$", re.MULTILINE)
+# The compiler writes all symbols while it builds: the command of SwiftPM for them leaves out programs.
+_SYMBOLS = ("-emit-symbol-graph", "-symbol-graph-minimum-access-level", "private", "-emit-symbol-graph-dir")
 _TEST = re.compile(
     r"^(?:Test Case '(.+)'|\S+ Test (?!run with )(.+?)) (started|passed|failed)(?:\.| after| at| \()", re.MULTILINE
 )
@@ -61,11 +62,13 @@ class Tree:
 
     def __init__(self, package: Path, work: Path, toolchain: Toolchain) -> None:
         self.package, self._scratch, self._log = package, work / "scratch", work / "build.log"
-        self._toolchain = toolchain
+        self._symbols, self._toolchain = work / "symbols", toolchain
 
     def build(self, with_tests: bool = True) -> Failure | None:
         """Builds the package, and returns why that fails."""
-        code, log = self._swift("build", "--enable-index-store", *(["--build-tests"] if with_tests else []))
+        symbols = (word for each in (*_SYMBOLS, str(self._symbols)) for word in ("-Xswiftc", each))
+        tests = ["--build-tests"] if with_tests else []
+        code, log = self._swift("build", "--enable-index-store", *tests, *symbols)
         return Failure(compiler_errors(log, self.package), log) if code else None
 
     def run_tests(self) -> Outcome:
@@ -91,10 +94,7 @@ class Tree:
     def initialisers(self) -> dict[str, str]:
         """The initialisers of what was built, those too that the compiler makes up: by their identities, with the types
         and the default values of their parameters."""
-        _, log = self._swift(
-            "package", "dump-symbol-graph", "--skip-synthesized-members", "--minimum-access-level", "private"
-        )
-        return next((initialisers_of(Path(folder)) for folder in _SYMBOLS.findall(log)), {})
+        return initialisers_of(self._symbols)
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
         """Everything that the files of the package declare and use."""
