@@ -78,7 +78,8 @@ def test_interrupt_in_the_first_seconds_leaves_nothing_and_no_traceback(tmp_path
         assert run.poll() is None
         run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=120)
-        assert run.returncode == 130 and "Traceback" not in errors, errors
+        # The signal ends the launcher, which a shell shows as 130 too, before its first line.
+        assert run.returncode in (130, -signal.SIGINT) and "Traceback" not in errors, errors
         assert [each.name() for each in psutil.process_iter() if is_below(each, temporary)] == []
         # The driver of the compiler leaves folders there by itself.
         left = [path.name for path in temporary.iterdir() if not path.name.startswith("TemporaryDirectory.")]
