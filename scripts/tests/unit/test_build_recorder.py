@@ -12,7 +12,7 @@ import pytest
 from made_files import files, programs
 from made_packages import package_of
 from swiftmodules.builds.printed import compiler_errors, first_error
-from swiftmodules.builds.reasons import ADDED, EDITED, UNKNOWN, read_reasons, reasons
+from swiftmodules.builds.reasons import ADDED, EDITED, read_reasons, reasons
 from swiftmodules.builds.recorder import Recorder, linked
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -145,13 +145,13 @@ def test_reasons_have_names_as_in_source_code_and_files_of_the_same_name_have_no
         return read_reasons(printed, compiled, layout, toolchain)
 
     assert found(remarks, *(path.as_posix() for path in paths)) == {
-        **dict.fromkeys((path.as_posix() for path in paths), UNKNOWN),
+        **dict.fromkeys((path.as_posix() for path in paths), ""),
         "Feed/FeedOwn.swift": EDITED,
         "Store/StoreOwn.swift": "interface of type 'StoreInterface.Store' (one block of it) → interface of top-level "
         "name 'edit'",
     }
     assert found(remarks, "Store/Code.swift") == {"Store/Code.swift": "a → b"}
-    assert found([], "Store/Code.swift") == {"Store/Code.swift": UNKNOWN}
+    assert found([], "Store/Code.swift") == {"Store/Code.swift": ""}
     # By what the driver traced, what is shown.
     traced = {
         "source file from A.swiftdeps": "the file A.swift",

@@ -66,6 +66,11 @@ def test_report_of_counts_has_what_was_recorded_alone() -> None:
     text = report(counts_record(counted("interface")))
     for absent in ("ratio", "## A/A control", "## Soundness", "copies"):
         assert absent not in text
+    assert "## Why" in text and "- body M\n  - edited: A.swift" in text
+    # The driver gave a reason for some files, and for none.
+    partly = counted("interface", compiled={"A.swift": "edited", "B.swift": ""})
+    assert "- body M\n  - not reported: B.swift\n  - edited: A.swift" in report(counts_record(partly))
+    assert "## Why" not in report(counts_record(counted("interface", compiled={"A.swift": ""})))
 
 
 def test_headline_counts_wins_and_losses() -> None:

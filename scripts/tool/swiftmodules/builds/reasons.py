@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.swiftpm.toolchain import Toolchain, output
 
-EDITED, ADDED, UNKNOWN = "edited", "added", "not reported"
+EDITED, ADDED = "edited", "added"
 
 _REMARK = re.compile(r"remark: Incremental compilation: (.*)")
 _JOB = re.compile(r"\{compile: .* <= (.+?)\}")
@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 def read_reasons(printed: bytes, compiled: Collection[str], layout: Layout, toolchain: Toolchain) -> dict[str, str]:
     """The files that a build compiled, by original path, each with the reason, in which names are as in source code.
 
-    The driver names the files alone, so several of one name have none.
+    The driver names the files alone, so the reason is empty where several files have one name.
     """
     named: dict[str, list[str]] = {}
     for path, original in layout.originals.items():
@@ -37,7 +37,7 @@ def read_reasons(printed: bytes, compiled: Collection[str], layout: Layout, tool
     words = output([toolchain.bin / "swift-demangle", "-compact"], toolchain.environment, toolchain.bin, text).decode()
     # A name that is not mangled after all stays as it is.
     known = dict(zip(found, words.replace("'$s", "'").split("\n")[:-1], strict=True))
-    return {file: known.get(file, UNKNOWN) for file in compiled}
+    return {file: known.get(file, "") for file in compiled}
 
 
 def reasons(printed: bytes) -> Iterator[tuple[str, str]]:

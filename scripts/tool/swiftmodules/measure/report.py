@@ -245,7 +245,7 @@ def reasons(results: Results) -> str:
             lines.append(f"- {title_of(cell, results.record)}")
             entries = sorted((reason, file) for file, reason in compiled.items())
             for reason, group in groupby(entries, key=lambda entry: entry[0]):
-                lines.append(f"  - {reason}: {', '.join(file for _, file in group)}")
+                lines.append(f"  - {reason or 'not reported'}: {', '.join(file for _, file in group)}")
     return "\n".join(lines)
 
 
