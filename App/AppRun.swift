@@ -56,7 +56,9 @@ struct AppRun {
             try warn(warning, in: trace)
             printError("App: \(warning)")
         }
-        do { return try CallSocket(in: folder) } catch let error where !(error is UnusableInput) {
+        do {
+            return try CallSocket(in: folder)
+        } catch let error where !(error is UnusableInput) {
             trace.show(["no calls from other programs are received: \(errorMessage(of: error))"])
             return nil
         }
