@@ -23,8 +23,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain, native_engine
 _LISTED = 8
 # The time that tests have to end.
 _TEST_SECONDS = 1800
-# The compiler writes the symbols while it builds: the command of SwiftPM for them leaves out programs. With private ones,
-# Swift 6.3.1 refuses correct code ("cannot reference invalid declaration").
+# The compiler writes the symbols while it builds: the command of SwiftPM for them leaves out programs. With private
+# symbols, Swift 6.3.1 refuses correct code ("cannot reference invalid declaration").
 _SYMBOLS = ("-emit-symbol-graph", "-symbol-graph-minimum-access-level", "internal", "-emit-symbol-graph-dir")
 _TEST = re.compile(
     r"^(?:Test Case '(.+)'|\S+ Test (?!run with )(.+?)) (started|passed|failed)(?:\.| after| at| \()", re.MULTILINE
