@@ -46,7 +46,7 @@ def test_every_module_with_a_catalogue_has_pages_and_a_wrong_link_is_an_error(
     assert {path.name for path in (site / "documentation").iterdir()} >= {module.lower() for module in modules}
     assert run(checkout, "docs", "--site", str(checkout / "docs")) == 1
     assert "exists, and is no site" in capsys.readouterr().err
-    file, text = "Modules/RouterService/Interface/Feature/Route.swift", "/// Routes are declared in interfaces"
+    file, text = "Modules/RouterService/Interface/Feature/Route.swift", "/// A route is `Codable` because"
     edit(checkout, file, text, f"/// See ``Nowhere``.\n{text}")
     assert run(checkout, "docs", "--site", str(site)) == 1
     assert "'Nowhere' doesn't exist" in capsys.readouterr().err
