@@ -115,6 +115,14 @@ struct AuthorSessionsTests {
         #expect(first.stores["ann"].values.isEmpty)
     }
 
+    @Test func signOut_removesTheNotes_whereTheListOfUsersCannotBeStored() async throws {
+        let session = Session(of: "ann")
+        _ = try await session.library().save(Notes.Note(title: "Tea", text: ""), replacing: nil)
+        session.stores[""].failure = .notSaved(path: "users", reason: "No space left on device")
+        try? await session.sessions.end("ann")
+        #expect(session.stores["ann"].values.isEmpty)
+    }
+
     @Test func otherUser_hasOtherNotes_inAScopeOfTheirOwn() async throws {
         let session = Session(of: "ann")
         _ = try await session.sessions.begin()

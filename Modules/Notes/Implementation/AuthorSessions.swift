@@ -119,11 +119,12 @@ final class AuthorSessions {
         }
         do {
             guard stores.hasStore(of: user) else { return }
-            try await changeUsers { users in
+            // A full disk may refuse the list. The removal needs no space, and makes some.
+            try? await changeUsers { users in
                 users.leaving.append(user)
                 if users.last == user { users.last = nil }
             }
-            try await removeLeaving(user)
+            try await remove(user)
         } catch {
             throw Notes.Failure.notRemoved(author: user, reason: errorMessage(of: error))
         }
@@ -137,10 +138,14 @@ final class AuthorSessions {
     /// Removes the notes of a user, or of all users, who signed out.
     private func removeLeaving(_ user: String? = nil) async throws {
         for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
-            let store = try await stores.store(of: leaving)
-            try await Storage.onDisk { () throws(Storage.Failure) in try store.removeAll() }
-            try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
+            try await remove(leaving)
         }
+    }
+
+    private func remove(_ user: String) async throws {
+        let store = try await stores.store(of: user)
+        try await Storage.onDisk { () throws(Storage.Failure) in try store.removeAll() }
+        try await changeUsers { $0.leaving.removeAll { $0 == user } }
     }
 
     private func wantedAuthor() async throws -> String? {
